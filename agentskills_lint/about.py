@@ -1,0 +1,21 @@
+"""The version, and the project's address as the package metadata has it."""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
+
+
+def project_url() -> str:
+    """The address in `[project.urls]` of pyproject.toml, "" where the package is not installed."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        found = metadata("agentskills-lint").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    return next((entry.split(", ", 1)[1] for entry in found if entry.startswith("Homepage")), "")
+
+
+def rules_url() -> str:
+    """The address of the folder that holds a page for each rule."""
+    return f"{project_url()}/blob/main/docs/rules"

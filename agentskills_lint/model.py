@@ -1,0 +1,195 @@
+"""What the linter speaks of: spans, fixes, problems, findings, the report. Imports nothing of ours."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Level: TypeAlias = Literal["error", "warning", "note"]
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""From the strongest to the weakest; the index is the rank."""
+
+
+class Span(NamedTuple):
+    """Code-point offsets into the text of one document, end exclusive."""
+
+    start: int
+    end: int
+
+
+class Edit(NamedTuple):
+    """Replace the code points from `start` to `end` (exclusive) by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fix(NamedTuple):
+    """Edits of one document that are applied together or not at all.
+
+    `title` completes the sentence "Fix: ..."; `safe` says that the meaning stays the same.
+    """
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool
+
+
+class Related(NamedTuple):
+    """Another place that explains a problem; `where` is a Span or anything that has a `span`."""
+
+    where: Any
+    message: str
+
+
+class Problem(NamedTuple):
+    """What a rule yields.
+
+    `where` is a Span, a Node (its value's span is used) or a pair (document, Span or Node);
+    `hint` says what to do where no fix can be offered as edits.
+    """
+
+    where: Any
+    message: str
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    hint: str | None = None
+
+
+class Location(NamedTuple):
+    """A range of a file: 1-based lines, 1-based columns in code points, end column exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Demand(NamedTuple):
+    """Who asks: a spec and how strong its words are, such as ("wsp", "MUST")."""
+
+    spec: str
+    strength: str
+    url: str
+
+    def __str__(self) -> str:
+        return self.spec if self.spec == self.strength else f"{self.spec} {self.strength}"
+
+
+class Finding(NamedTuple):
+    """A problem with everything a reporter needs; made by the engine alone.
+
+    `related` holds (location, message) pairs, `snippet` the source line where the finding
+    starts, `fingerprint` 32 hex digits that survive inserted lines and re-indentation.
+    """
+
+    code: str
+    rule: str
+    level: Level
+    message: str
+    location: Location
+    span: Span
+    demands: tuple[Demand, ...]
+    url: str
+    fix: Fix | None
+    hint: str | None
+    related: tuple[tuple[Location, str], ...]
+    snippet: str
+    fingerprint: str
+
+    @property
+    def path(self) -> str:
+        """The path as reports show it."""
+        return self.location.path
+
+    @property
+    def line(self) -> int:
+        """The line where the finding starts, from 1."""
+        return self.location.line
+
+    @property
+    def column(self) -> int:
+        """The column where the finding starts, from 1."""
+        return self.location.column
+
+
+class SkillFacts(NamedTuple):
+    """What the report says of one skill, findings aside.
+
+    `specs` maps each active spec to the reason why it is active; tokens are estimates
+    (`agentskills_lint.tokens`): `catalog_tokens` of name and description, which agents load
+    always, `body_tokens` of the body, which they load when the skill is used.
+    """
+
+    path: str
+    name: str | None
+    description: str | None
+    specs: dict[str, str]
+    lines: int
+    bytes: int
+    catalog_tokens: int
+    body_tokens: int
+    counts: dict[Level, int]
+
+
+class SiteFacts(NamedTuple):
+    """What the report says of one published site: its root, its registries, the specs of each."""
+
+    path: str
+    registries: dict[str, tuple[str, ...]]
+    origin: str | None
+    origin_reason: str
+
+
+class Report(NamedTuple):
+    """The outcome of one run.
+
+    `findings` are all that were not suppressed, sorted by path and position, hidden ones
+    included; `shown` says which of them a reporter prints. `passed_over` and `unread` hold
+    (path, reason) pairs.
+    """
+
+    findings: tuple[Finding, ...]
+    skills: tuple[SkillFacts, ...]
+    sites: tuple[SiteFacts, ...]
+    files: dict[str, int]
+    level: Level
+    suppressed: int
+    passed_over: tuple[tuple[str, str], ...]
+    unread: tuple[tuple[str, str], ...]
+    crashed: int
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings at or above the level, in order."""
+        worst = LEVELS.index(self.level)
+        return [f for f in self.findings if LEVELS.index(f.level) <= worst]
+
+    def count(self, level: Level) -> int:
+        """How many findings have this level, hidden ones included."""
+        return sum(1 for finding in self.findings if finding.level == level)
+
+
+class Failure(NamedTuple):
+    """A rule or parser that raised on a document: our bug, reported as SKL999."""
+
+    document: Any
+    rule: str
+    error: str
+
+
+class Directive(NamedTuple):
+    """A suppression comment: its place, the rules it names, the lines that it covers.
+
+    `names` holds (name as written, its span); `lines` is (first, last), both from 1 and
+    included, None for the whole file. The engine fills `unknown` (names of no rule) and
+    `unused` (names of rules that ran and found nothing there).
+    """
+
+    span: Span
+    names: tuple[tuple[str, Span], ...]
+    lines: tuple[int, int] | None
+    unknown: tuple[tuple[str, Span], ...] = ()
+    unused: tuple[tuple[str, Span], ...] = ()

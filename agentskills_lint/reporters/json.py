@@ -1,0 +1,101 @@
+"""The JSON report; its schema is schemas/report.schema.json."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agentskills_lint.about import VERSION, project_url
+from agentskills_lint.model import LEVELS, Finding, Fix, Location, Report
+from agentskills_lint.reporters import Style
+
+
+def render(report: Report, style: Style) -> str:
+    """One object; everything outside ASCII is escaped, so that no text reaches a terminal raw."""
+    return json.dumps(build(report), indent=2) + "\n"
+
+
+def build(report: Report) -> dict[str, Any]:
+    """The report as plain values."""
+    shown = report.shown
+    return {
+        "version": 1,
+        "tool": {"name": "agentskills-lint", "version": VERSION, "url": project_url()},
+        "sites": [
+            {
+                "path": site.path,
+                "registries": [{"path": path, "dialects": list(found)} for path, found in site.registries.items()],
+                "origin": site.origin,
+                "originReason": site.origin_reason,
+            }
+            for site in report.sites
+        ],
+        "skills": [
+            {
+                "path": skill.path,
+                "name": skill.name,
+                "description": skill.description,
+                "specs": [{"spec": spec, "reason": reason} for spec, reason in skill.specs.items()],
+                "lines": skill.lines,
+                "bytes": skill.bytes,
+                "tokens": {"catalog": skill.catalog_tokens, "body": skill.body_tokens},
+                "counts": skill.counts,
+            }
+            for skill in report.skills
+        ],
+        "findings": [_finding(finding) for finding in shown],
+        "summary": {
+            "files": report.files,
+            "skills": len(report.skills),
+            "sites": len(report.sites),
+            "counts": {level: report.count(level) for level in LEVELS},
+            "shown": len(shown),
+            "hidden": len(report.findings) - len(shown),
+            "suppressed": report.suppressed,
+            "fixable": {
+                "safe": sum(1 for f in shown if f.fix is not None and f.fix.safe),
+                "unsafe": sum(1 for f in shown if f.fix is not None and not f.fix.safe),
+            },
+            "tokens": {
+                "catalog": sum(skill.catalog_tokens for skill in report.skills),
+                "body": sum(skill.body_tokens for skill in report.skills),
+            },
+            "passedOver": [{"path": path, "reason": reason} for path, reason in report.passed_over],
+            "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
+            "internalErrors": report.crashed,
+        },
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "rule": finding.rule,
+        "level": finding.level,
+        "message": finding.message,
+        **_location(finding.location),
+        "specs": [demand._asdict() for demand in finding.demands],
+        "url": finding.url,
+        "hint": finding.hint,
+        "fix": _fix(finding.fix) if finding.fix is not None else None,
+        "related": [{**_location(location), "message": message} for location, message in finding.related],
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _location(location: Location) -> dict[str, Any]:
+    return {
+        "path": location.path,
+        "line": location.line,
+        "column": location.column,
+        "endLine": location.end_line,
+        "endColumn": location.end_column,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "title": fix.title,
+        "safe": fix.safe,
+        "edits": [{"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits],
+    }

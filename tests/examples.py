@@ -1,0 +1,44 @@
+"""The examples in the rules' documentation as trees of files."""
+
+from __future__ import annotations
+
+import re
+
+from agentskills_lint.rule import Example, Rule
+from tests.support import clean_skill
+
+NAME = re.compile(r"^[\"']?name[\"']?[ \t]*:[ \t]*[\"']?([^\"'\n#]*?)[\"']?[ \t]*$", re.M)
+REPEATED = re.compile(r"\[([0-9]+) times: (.+?)\](?=[^\]]|$)")
+FILE = re.compile(r"^=== (.+)\n", re.M)
+
+
+def specs_of(rule: Rule) -> list[str]:
+    """The specs under which a rule's examples are tried."""
+    return [spec if spec != "advice" else "agentskills" for spec in rule.asked_by]
+
+
+def files_of(example: Example, spec: str) -> dict[str, bytes]:
+    """The tree that an example stands for, laid over the clean skill of a spec."""
+    if example.language == "tree":
+        parts = FILE.split(example.text)
+        return {path: written_out(text).encode() for path, text in zip(parts[1::2], parts[2::2], strict=True)}
+    if example.language == "bytes":
+        raw = example.text.rstrip("\n").encode().decode("unicode_escape").encode("latin-1")
+        return {f"{_folder(raw.decode(errors='replace'))}/SKILL.md": raw}
+    if example.language == "skill":
+        text = example.text
+    elif example.language == "yaml":
+        text = clean_skill(spec, written_out(example.text))
+    else:
+        text = clean_skill(spec, body="\n" + written_out(example.text))
+    return {f"{_folder(text)}/SKILL.md": text.encode()}
+
+
+def written_out(text: str) -> str:
+    """An example's text without shorthand: `[9 times: x]` repeats, U+240D stands for a carriage return."""
+    return REPEATED.sub(lambda match: match[2] * int(match[1]), text).replace("\u240d", "\r")
+
+
+def _folder(text: str) -> str:
+    found = NAME.search(text)
+    return found[1].replace("/", "-") if found and found[1] else "pay-invoice"

@@ -1,0 +1,41 @@
+"""Each reporter over one shared report, whole. `pytest --update` writes the files anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentskills_lint.reporters import FORMATS, Style, load
+from tests.reporters.shared import EMPTY, REPORT
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+CASES = {
+    **{f"report.{name}": (name, Style()) for name in FORMATS},
+    "report.color.text": ("text", Style(color=True)),
+    "report.all.text": ("text", Style(verbose=True, statistics=True, show_files=True)),
+    "report.quiet.text": ("text", Style(quiet=True)),
+}
+
+
+@pytest.mark.parametrize("file", sorted(CASES))
+def test_output_is_as_recorded(file: str, update: bool) -> None:
+    name, style = CASES[file]
+    rendered = load(name).render(REPORT, style).encode()
+    if update:
+        (GOLDEN / file).write_bytes(rendered)
+    assert rendered == (GOLDEN / file).read_bytes()
+
+
+def test_every_format_has_a_golden_file() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == set(CASES)
+
+
+def test_text_of_an_empty_report() -> None:
+    assert load("text").render(EMPTY, Style()) == "0 files (0 skills, 0 sites): 0 errors, 0 warnings\n"
+    assert load("text").render(EMPTY, Style(quiet=True)) == ""
+
+
+def test_flake8_of_an_empty_report() -> None:
+    assert load("flake8").render(EMPTY, Style()) == ""

@@ -1,0 +1,46 @@
+"""The hand-written pages tell the truth."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from agentskills_lint.config import load
+from agentskills_lint.rule import load_rules
+from agentskills_lint.settings import KEYS
+
+ROOT = Path(__file__).parents[1]
+
+
+def _blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+
+
+def test_the_configuration_page_shows_every_setting_and_all_of_it_loads(tmp_path: Path) -> None:
+    (block,) = _blocks("docs/configuration.md", "toml")
+    file = tmp_path / "agentskills-lint.toml"
+    file.write_text(block, encoding="utf-8")
+    config, files = load(load_rules(), {}, str(tmp_path), None, False)
+    assert [Path(name).name for name in files] == ["agentskills-lint.toml"]
+    assert config.origin == "https://acme.example"
+    assert config.levels == {"body-length": "note"}
+    assert [key for key in KEYS if key not in tomllib.loads(block) and f"# {key} = " not in block] == []
+
+
+def test_the_configuration_of_the_readme_loads(tmp_path: Path) -> None:
+    (block,) = _blocks("README.md", "toml")
+    (tmp_path / "agentskills-lint.toml").write_text(block, encoding="utf-8")
+    config, _ = load(load_rules(), {}, str(tmp_path), None, False)
+    assert config.ignore == ("description-when",)
+
+
+def test_the_readme_shows_python_that_runs(tmp_path: Path) -> None:
+    (block,) = _blocks("README.md", "python")
+    compile(block, "README.md", "exec")
+    from agentskills_lint import Config, lint
+
+    (tmp_path / "pay").mkdir()
+    (tmp_path / "pay" / "SKILL.md").write_bytes(b"")
+    report = lint([tmp_path], Config(level="note"))
+    assert [(finding.rule, finding.line) for finding in report.findings] == [("empty-file", 1)]

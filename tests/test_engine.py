@@ -1,0 +1,228 @@
+"""The engine on small rules of its own: prerequisites, parameters, levels, failures, fingerprints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from agentskills_lint.config import Config
+from agentskills_lint.documents import Document, Skill
+from agentskills_lint.engine import lint
+from agentskills_lint.model import Problem, Report, Span
+from agentskills_lint.rule import Ask, Clause, Rule, advice, load_rules, may, must, should
+from agentskills_lint.sources import memory_project
+from agentskills_lint.trees import Node
+from tests.support import skill_text
+
+URL = "https://example.org/"
+INTERNAL = tuple(rule for rule in load_rules() if rule.id == "internal-error")
+
+
+def make(
+    id: str,
+    code: str,
+    check: Callable[..., Any],
+    at: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+    asked_by: dict[str, Clause] | None = None,
+    on: type = Skill,
+) -> Rule:
+    return Rule(id, code, on, at, needs, None, asked_by or {"advice": advice("warning")}, check)
+
+
+def run(rules: list[Rule], text: str | bytes, path: str = "pay/SKILL.md", **settings: Any) -> Report:
+    return lint(memory_project({path: text}), Config(level="note", **settings), (*rules, *INTERNAL))
+
+
+def told(report: Report) -> list[tuple[str, str, int]]:
+    return [(f.rule, f.message, f.line) for f in report.findings]
+
+
+def every_node(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+    yield Problem(node, node.value or node.kind)
+
+
+def capitals(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+    if node.value.isupper():
+        yield Problem(node, "capitals")
+
+
+TEXT = skill_text("name: PAY\ndescription: pay\nlanguages: [EN, de]\nrate_limit:\n  agent: FAST\n  api: slow")
+
+
+@pytest.mark.parametrize(
+    ("selectors", "messages"),
+    [
+        (("name",), ["PAY"]),
+        (("missing", "description"), ["pay"]),
+        (("languages[]",), ["EN", "de"]),
+        (("languages",), ["list"]),
+        (("name[]",), []),
+        (("rate_limit.agent",), ["FAST"]),
+        (("rate_limit.*",), ["FAST", "slow"]),
+        (("*",), ["PAY", "pay", "list", "map"]),
+    ],
+)
+def test_selectors(selectors: tuple[str, ...], messages: list[str]) -> None:
+    assert [f.message for f in run([make("all", "SKL100", every_node, selectors)], TEXT).findings] == messages
+
+
+def test_a_prerequisite_silences_the_node_and_no_other() -> None:
+    first = make("first", "SKL101", capitals, ("*", "languages[]"))
+    second = make("second", "SKL100", every_node, ("name", "description", "languages[]"), ("first",))
+    assert told(run([first, second], TEXT)) == [
+        ("first", "capitals", 2),
+        ("second", "pay", 3),
+        ("first", "capitals", 4),
+        ("second", "de", 4),
+    ]
+
+
+def test_prerequisites_are_transitive_and_run_though_nobody_selects_them() -> None:
+    first = make("first", "SKL101", capitals, ("*",))
+    second = make("second", "SKL102", lambda node, skill, ask: iter(()), ("name",), ("first",))
+    third = make("third", "SKL103", every_node, ("name", "description"), ("second",))
+    report = run([first, second, third], TEXT, select=("third",))
+    assert told(report) == [("third", "pay", 3)]
+
+
+def test_a_prerequisite_of_a_spec_that_is_not_active_still_silences() -> None:
+    first = make("first", "SKL101", capitals, ("name",), asked_by={"wsp": must(URL)})
+    second = make("second", "SKL102", every_node, ("name", "description"), ("first",))
+    assert told(run([first, second], TEXT, spec=("agentskills",))) == [("second", "pay", 3)]
+
+
+def test_a_rule_without_selector_is_silenced_in_the_document() -> None:
+    first = make("first", "SKL101", capitals, ("name",))
+    second = make("second", "SKL102", lambda skill, ask: [Problem(skill.anchor, "whole")], (), ("first",))
+    assert told(run([first, second], TEXT)) == [("first", "capitals", 2)]
+    assert told(run([first, second], TEXT.replace("PAY", "pay"))) == [("second", "whole", 1)]
+
+
+def longer_than(skill: Skill, ask: Ask) -> Iterator[Problem]:
+    if len(skill.body_text) > ask.max:
+        yield Problem(Span(ask.max, ask.max + 1), f"over {ask.max}")
+
+
+LIMITS = {"wsp": should(URL, max=20), "dualnova": must(URL, max=40), "agentskills": may(URL, max=60)}
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (10, []),
+        (30, [("over 20", "warning", ["wsp"])]),
+        (50, [("over 40", "error", ["wsp", "dualnova"])]),
+        (70, [("over 40", "error", ["wsp", "dualnova", "agentskills"])]),
+    ],
+)
+def test_of_several_limits_the_strongest_clause_speaks_for_all(size: int, expected: list[Any]) -> None:
+    rule = make("limit", "SKL100", longer_than, asked_by=LIMITS)
+    report = run([rule], skill_text("name: pay", "x" * size), spec=("wsp", "dualnova", "agentskills"))
+    assert [(f.message, f.level, [d.spec for d in f.demands]) for f in report.findings] == expected
+
+
+def test_equal_levels_take_the_first_clause() -> None:
+    clauses = {"wsp": should(URL, max=20), "dualnova": should(URL, max=40)}
+    rule = make("limit", "SKL100", longer_than, asked_by=clauses)
+    report = run([rule], skill_text("name: pay", "x" * 90), spec=("wsp", "dualnova"))
+    assert [(f.message, [str(d) for d in f.demands]) for f in report.findings] == [
+        ("over 20", ["wsp SHOULD", "dualnova SHOULD"])
+    ]
+
+
+def test_clauses_with_equal_parameters_share_the_strongest_level() -> None:
+    clauses = {"agentskills": may(URL), "wsp": must(URL), "dualnova": should(URL)}
+    rule = make("all", "SKL100", every_node, ("name",), asked_by=clauses)
+    report = run([rule], TEXT, spec=("agentskills", "dualnova"))
+    assert [(f.level, [str(d) for d in f.demands]) for f in report.findings] == [
+        ("warning", ["agentskills MAY", "dualnova SHOULD"])
+    ]
+
+
+def test_the_configured_level_wins_and_off_silences() -> None:
+    rule = make("all", "SKL100", every_node, ("name",))
+    assert [f.level for f in run([rule], TEXT, levels={"all": "error"}).findings] == ["error"]
+    assert run([rule], TEXT, levels={"all": "off"}).findings == ()
+
+
+def broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
+    yield Problem(skill.anchor, "before")
+    raise ZeroDivisionError("of mine")
+
+
+def test_case_120_a_failing_rule_is_a_finding_and_the_others_go_on() -> None:
+    report = run([make("broken", "SKL100", broken), make("all", "SKL101", every_node, ("name",))], TEXT)
+    assert told(report) == [
+        (
+            "internal-error",
+            "rule 'broken' failed: ZeroDivisionError: of mine; this is a bug of agentskills-lint",
+            1,
+        ),
+        ("all", "PAY", 2),
+    ]
+    assert report.crashed == 1
+
+
+def test_a_span_outside_the_text_is_a_failure_of_the_rule() -> None:
+    report = run([make("far", "SKL100", lambda skill, ask: [Problem(Span(5, 10_000), "far")])], TEXT)
+    assert told(report) == [
+        ("internal-error", "rule 'far' failed: ValueError: span (5, 10000) is not in the text; "
+         "this is a bug of agentskills-lint", 1)
+    ]  # fmt: skip
+
+
+def test_an_unreadable_document_gets_the_rules_about_reading_alone() -> None:
+    def always(document: Document, ask: Ask) -> Iterator[Problem]:
+        yield Problem(Span(0, 0), "seen")
+
+    rules = [make("bytes", "SKL100", always, on=Document), make("skill", "SKL101", always)]
+    assert [f.rule for f in run(rules, b"\xff").findings] == ["bytes"]
+    assert [f.rule for f in run(rules, "name").findings] == ["bytes", "skill"]
+
+
+def fingerprints(text: str, path: str = "pay/SKILL.md") -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for finding in run([make("all", "SKL100", every_node, ("*", "languages[]"))], text, path).findings:
+        found.setdefault(finding.message, []).append(finding.fingerprint)
+    return found
+
+
+def test_case_108_fingerprints_survive_inserted_lines_and_indentation() -> None:
+    before = fingerprints(TEXT)
+    after = fingerprints(TEXT.replace("name:", "license: MIT\nname:").replace("description:", "description:  "))
+    assert {message: after[message] for message in before} == before
+    assert len({value for values in before.values() for value in values}) == 6
+
+
+def test_fingerprints_tell_equal_lines_apart_and_files_too() -> None:
+    twice = fingerprints(skill_text("languages: [a, a]"))["a"]
+    assert len(set(twice)) == 2
+    assert fingerprints(TEXT, "other/SKILL.md")["PAY"] != fingerprints(TEXT)["PAY"]
+
+
+def test_findings_are_sorted_by_path_and_place() -> None:
+    rule = make("all", "SKL100", every_node, ("name", "description"))
+    files = {"b/SKILL.md": skill_text("description: d\nname: n"), "a/SKILL.md": skill_text("name: n")}
+    report = lint(memory_project(files), Config(level="note"), (rule,))
+    assert [(f.path, f.line, f.message) for f in report.findings] == [
+        ("a/SKILL.md", 2, "n"),
+        ("b/SKILL.md", 2, "d"),
+        ("b/SKILL.md", 3, "n"),
+    ]
+
+
+def test_related_places_may_be_in_another_document() -> None:
+    other = Document("index.json", "/index.json", b"{}\n{}", None)
+
+    def check(skill: Skill, ask: Ask) -> Iterator[Problem]:
+        from agentskills_lint.model import Related
+
+        yield Problem(skill.anchor, "m", related=(Related((other, Span(3, 5)), "there"),))
+
+    report = run([make("rel", "SKL100", check)], TEXT)
+    assert [(place.path, place.line, place.column, text) for place, text in report.findings[0].related] == [
+        ("index.json", 2, 1, "there")
+    ]
