@@ -26,7 +26,7 @@ _TELLING_KEY = re.compile(r"(?<![^\r\n])[\"']?(?:name|description)[\"']?[ \t]*:"
 _ENTRY = re.compile(r"[ \t]|-(?:[ \t]|$)|[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)")
 _BODY_START = re.compile(r"#{1,6}[ \t]+\S|`{3}")
 _MANGLED_KEY = re.compile(r"#{1,6}[ \t]+(?:name|description):", re.I)
-_NEAR_FENCE = re.compile(r"(?:[ \t]+---|---\S.*|----+|--|[\u2013\u2014]+|\*{3,}|={3,}|\.{3}|`{3})[ \t]*")
+_NEAR_FENCE = re.compile(r"(?:[ \t]+---|---[ \t]*[^ \t].*|----+|--|[\u2013\u2014]+|\*{3,}|={3,}|\.{3}|`{3})[ \t]*")
 _PATH_LINE = re.compile(r"\.{0,2}/?[\w@.+-]+(?:/[\w@.+-]+)+")
 
 
@@ -244,7 +244,7 @@ class Skill(Document):
         A `name` in the frontmatter makes a skill. Without it, pages beside it make it one of
         them, and only a folder of skills around it makes it a skill.
         """
-        if self.name == "SKILL.md" or self.folder is None or self.field("name") is not None:
+        if self.name == "SKILL.md" or self.folder is None or not self.readable or self.field("name") is not None:
             return False
         if self.fault is not None and _TELLING_KEY.search(self.source, 0, self.body.start) is not None:
             return False
@@ -366,9 +366,11 @@ def _body_begins(source: str, start: int, end: int, limit: int, near_miss: Span 
     if end >= limit or end - start > MAX_FRONTMATTER:
         return False
     following = [line for line in _LINE_END.split(source[end : min(limit, end + _LATE)]) if line.strip()]
-    if not (near_miss is not None and near_miss.start == end) and not _BODY_START.match(following[0]):
+    is_near_miss = near_miss is not None and near_miss.start == end
+    if not is_near_miss and not _BODY_START.match(following[0]):
         return False
-    if all(line.startswith("#") or _ENTRY.match(line) for line in following[1:]):
+    entries = [_ENTRY.match(line) is not None for line in following[1:] if not line.startswith("#")]
+    if all(entries) and not (is_near_miss and not entries):
         return False
     above, fault = yaml_tree(source[start:end])
     return fault is None and (above is None or above.kind == "map")

@@ -19,6 +19,7 @@ from agentskills_lint.model import (
     Level,
     Location,
     Problem,
+    Related,
     Report,
     SiteFacts,
     SkillFacts,
@@ -81,6 +82,7 @@ class _Run:
         self.plans: dict[tuple[Any, ...], list[Step]] = {}
         self.findings: list[tuple[Document, Outcome]] = []
         self.skills: list[tuple[Skill, dict[str, str]]] = []
+        self.secrets: defaultdict[str, set[str]] = defaultdict(set)
         self.suppressed = 0
         self.crashed = 0
 
@@ -91,6 +93,7 @@ class _Run:
             self.skills.append((document, reasons))
         ignored = self.choices.ignored_ids(document.location)
         outcomes, failures = self._run_rules(document, frozenset(reasons), ignored)
+        self.secrets[document.path].update(outcome.problem.secret for outcome in outcomes if outcome.problem.secret)
         kept = self._suppress(document, outcomes, frozenset(reasons), ignored)
         for failure in failures:
             self.crashed += 1
@@ -128,10 +131,12 @@ class _Run:
         ordered: dict[str, Rule] = {}
 
         def visit(rule: Rule) -> None:
+            if rule.id in ordered:
+                return
             for need in rule.needs:
                 if need in ids:
                     visit(ids[need])
-            ordered.setdefault(rule.id, rule)
+            ordered[rule.id] = rule
 
         for rule in wanted:
             visit(rule)
@@ -139,7 +144,9 @@ class _Run:
         for rule in ordered.values():
             if not issubclass(subject, rule.subject):
                 continue
-            groups = self._groups(rule, specs) or self._groups(rule, frozenset(rule.asked_by))[:1]
+            groups = self._groups(rule, specs)
+            if not groups:  # what no active spec asks for silences nothing
+                continue
             yield Step(rule, tuple(_closure(rule, ids)), groups, rule.id in reported)
 
     def _groups(self, rule: Rule, specs: frozenset[str]) -> tuple[Group, ...]:
@@ -238,7 +245,7 @@ class _Run:
         seen: Counter[str] = Counter()
         findings = []
         for document, outcome in sorted(self.findings, key=_order):
-            findings.append(_finding(document, outcome, self.project.root, seen))
+            findings.append(_finding(document, outcome, self.project.root, seen, self.secrets[document.path]))
         counts: dict[str, Counter[Level]] = defaultdict(Counter)
         for finding in findings:
             counts[finding.path][finding.level] += 1
@@ -328,7 +335,7 @@ def _ask(step: Step, subject: Any, target: Node | None) -> list[Outcome]:
 def _span(where: Any) -> Span:
     if type(where) is Span:
         return where
-    if isinstance(where, tuple):
+    if type(where) is tuple:  # (document, place); headings and links are tuples with a span
         return _span(where[1])
     found: Span = where.span
     return found
@@ -347,13 +354,15 @@ def _location(document: Document, span: Span) -> Location:
     return Location(document.path, line, column, end_line, end_column)
 
 
-def _finding(document: Document, outcome: Outcome, root: str, seen: Counter[str]) -> Finding:
+def _finding(document: Document, outcome: Outcome, root: str, seen: Counter[str], secrets: set[str]) -> Finding:
     rule, problem, span, level, demands = outcome
+    if secrets:
+        problem = _masked(problem, secrets)
     location = _location(document, span)
-    snippet = document.text.line(location.line)
+    snippet = _hidden(document.text.line(location.line), secrets)
     related = []
     for where, message in problem.related:
-        other = where[0] if isinstance(where, tuple) and type(where) is not Span else document
+        other = where[0] if type(where) is tuple else document
         related.append((_location(other, _span(where)), message))
     path = document.location.removeprefix(root.rstrip("/") + "/")
     identity = "\0".join((rule.id, path, " ".join(snippet.split())))
@@ -363,6 +372,25 @@ def _finding(document: Document, outcome: Outcome, root: str, seen: Counter[str]
         rule.code, rule.id, level, problem.message, location, span, demands, demands[0].url, problem.fix, problem.hint,
         tuple(related), snippet, fingerprint,
     )  # fmt: skip
+
+
+def _hidden(text: str, secrets: set[str]) -> str:
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "*" * len(secret))
+    return text
+
+
+def _masked(problem: Problem, secrets: set[str]) -> Problem:
+    """A problem whose words show no secret; a fix that would have to show one is left out."""
+    fix = problem.fix
+    if fix is not None and any(_hidden(text, secrets) != text for text in (fix.title, *(e.text for e in fix.edits))):
+        fix = None
+    return problem._replace(
+        message=_hidden(problem.message, secrets),
+        fix=fix,
+        related=tuple(Related(where, _hidden(message, secrets)) for where, message in problem.related),
+        hint=_hidden(problem.hint, secrets) if problem.hint is not None else None,
+    )
 
 
 def _skill_facts(skill: Skill, reasons: dict[str, str], counts: Counter[Level]) -> SkillFacts:

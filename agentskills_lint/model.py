@@ -47,7 +47,8 @@ class Problem(NamedTuple):
     """What a rule yields.
 
     `where` is a Span, a Node (its value's span is used) or a pair (document, Span or Node);
-    `hint` says what to do where no fix can be offered as edits.
+    `hint` says what to do where no fix can be offered as edits; `secret` is a text of the
+    document that no output may show: the engine masks it in all findings of the document.
     """
 
     where: Any
@@ -55,6 +56,7 @@ class Problem(NamedTuple):
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
     hint: str | None = None
+    secret: str | None = None
 
 
 class Location(NamedTuple):

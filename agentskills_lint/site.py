@@ -122,26 +122,29 @@ def _site_path(link: str, base: str) -> str:
 def specs_of(skill: Skill, sites: tuple[Site, ...]) -> dict[str, str]:
     """The specs that a skill answers to, each with the reason (house rules: README, "Specs")."""
     found: dict[str, str] = {}
+    unsaid = None  # a well-known folder whose index does not say which convention holds
     for site in sites:
         root = site.folder.path.rstrip("/") + "/"
         if not skill.location.startswith(root):
             continue
         path = skill.location[len(root) :]
         for registry in site.registries:
-            if path in registry.listed:
-                for dialect in registry.dialects:
-                    found.setdefault(dialect, f"listed in {posixpath.join(site.path, registry.path)}")
-            elif _holds(registry.path, path):
-                for dialect in registry.dialects or ("discovery",):
-                    found.setdefault(dialect, f"below {posixpath.join(site.path, posixpath.dirname(registry.path))}")
-        if not found and path.startswith(tuple(f"{folder}/" for folder in WELL_KNOWN)):
-            found["discovery"] = "in a well-known folder"
+            listed = path in registry.listed
+            if not listed and not _holds(registry.path, path):
+                continue
+            reason = f"{'listed in' if listed else 'below the folder of'} {posixpath.normpath(posixpath.join(site.path, registry.path))}"
+            found |= {dialect: reason for dialect in registry.dialects if dialect not in found}
+        if path.startswith(tuple(f"{folder}/" for folder in WELL_KNOWN)):
+            unsaid = "in a well-known folder"
+    if not found:
+        found = _told_by_fields(skill)
+        if unsaid is not None and "dualnova" not in found:
+            found["discovery"] = unsaid
+        if unsaid is None:
+            found = {"agentskills": "in no registry", **found}
     for dialect, base in BUILDS_ON.items():
         if dialect in found:
             found.setdefault(base, f"{dialect} builds on it")
-    if not found:
-        found["agentskills"] = "in no registry"
-        found |= _told_by_fields(skill)
     return found
 
 

@@ -188,6 +188,7 @@ class Discovery:
         self._source = source
         self._cwd = posix(cwd)
         self._root = self._cwd
+        self._relative: tuple[str, ...] = ()
         self._excluded = excluded
         self._respect_gitignore = respect_gitignore
         self._force_exclude = force_exclude
@@ -213,6 +214,7 @@ class Discovery:
             buffer = self._located(stdin[0])
             self._source = Overlay(self._source, {buffer: stdin[1]})
         self._root = self._common_root([*arguments, *([buffer] if buffer else [])])
+        self._relative = tuple(at for at, path in arguments.items() if not os.path.isabs(path))
         for location, path in arguments.items():
             self._argument(location, path)
         if buffer is not None:
@@ -229,14 +231,18 @@ class Discovery:
         )
 
     def shown(self, location: str) -> str:
-        """A path as reports show it: relative below the working directory and inside its tree, else absolute."""
+        """A path as reports show it.
+
+        Relative below the working directory, inside its repository, and below or above an
+        argument that is itself relative; absolute elsewhere.
+        """
         if location == self._cwd:
             return "."
         if _is_below(location, self._cwd):
             return location[len(self._cwd.rstrip("/")) + 1 :]
-        if self._root != "/" and _is_below(self._cwd, self._root) and _is_below(location, self._root):
-            return posixpath.relpath(location, self._cwd)
-        return location
+        in_tree = self._root != "/" and _is_below(self._cwd, self._root) and _is_below(location, self._root)
+        given = any(path == location or _is_below(location, path) for path in self._relative)
+        return posixpath.relpath(location, self._cwd) if in_tree or given else location
 
     def _located(self, path: str) -> str:
         return posix(os.path.join(self._cwd, path))
@@ -297,7 +303,7 @@ class Discovery:
         self._enclosing_sites(location)
         name = posixpath.basename(location).lower()
         if name in SKILL_NAMES or name.endswith(".md"):
-            self._add(location, self._source.real(location))
+            self._add(location, self._source.real(location), explicit=True)
         else:
             self._passed_over[self.shown(location)] = "no kind of file that is linted"
 
@@ -440,7 +446,7 @@ class Discovery:
                 found = (*found, *self._ignores_of(path))
         return found
 
-    def _add(self, location: str, real: str) -> None:
+    def _add(self, location: str, real: str, explicit: bool = False) -> None:
         if location in self._documents:
             return
         folder = self._folder(posixpath.dirname(location))
@@ -448,13 +454,17 @@ class Discovery:
         site = next((self._sites[root].folder for root in above if root in self._sites), None)
         try:
             raw, size = self._content(location)
-            self._documents[location] = Skill(self.shown(location), location, raw, folder, size, site)
+            skill = Skill(self.shown(location), location, raw, folder, size, site)
         except OSError as error:
             self._unread[self.shown(location)] = _reason(error)
             return
         except Exception as error:
             self._unread[self.shown(location)] = f"internal error: {type(error).__name__}: {error}"
             return
+        if not explicit and skill.is_page:
+            self._passed_over[self.shown(location)] = "a page, no skill"
+            return
+        self._documents[location] = skill
         self._files.setdefault(real, location)
 
     def _content(self, location: str) -> tuple[bytes, int]:

@@ -41,6 +41,7 @@ _TAG_START = re.compile(r"(?:^|[\s\[{,])!")
 _BLOCK_COMMENT = re.compile(r"[|>][-+0-9]*#")
 _HUGE_ESCAPE = re.compile(r"\\U(?!0010|000)[0-9a-fA-F]{8}")
 _BLANKS = " \t\r\n\x85\u2028\u2029"
+_span: Any = tuple.__new__  # what Span() does, without its call of a Python function
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CORE = "tag:yaml.org,2002:"
 _GIVEN = {"!": "str"} | {_CORE + name: name for name in ("str", "int", "float", "bool", "null")}
@@ -210,39 +211,42 @@ def _fault(error: Exception, source: str, base: int) -> Fault:
 def _build(source: str, base: int, loader: Any) -> tuple[Node | None, Fault | None]:
     root: Node | None = None
     stack: list[Node] = []
+    parent: Node | None = None
     pending: Node | None = None  # a key that waits for its value
     keys: list[Node | None] = []
+    pure = loader is yaml.SafeLoader
     next_event = loader(source).get_event
     while (name := type(event := next_event())) is not yaml.StreamEndEvent:
+        start = event.start_mark.index
         if name is yaml.ScalarEvent:
             style = event.style or ""
-            start, end = event.start_mark.index, event.end_mark.index
             value = event.value
+            end = event.end_mark.index
             if style == "":
-                if (
-                    stack
-                    and stack[-1].style == "flow"
-                    and ("?" in value or (value == "" and pending is None))
-                    and loader is not yaml.SafeLoader
-                ):
+                in_flow = parent is not None and parent.style == "flow"
+                if in_flow and not pure and ("?" in value or (value == "" and pending is None)):
                     return None, _DIFFERS
-                if value == "" and pending is not None and event.anchor is None and event.tag is None:
-                    start = end = _behind_colon(source, pending.span.end - base, start)
+                if value == "":
+                    if pending is not None and event.anchor is None and event.tag is None:
+                        start = end = _behind_colon(source, pending.span.end - base, start)
+                elif source[end - 1] in _BLANKS:
+                    end = start + len(source[start:end].rstrip(_BLANKS))
+            elif style == '"':
+                if _SURROGATE.search(value):
+                    value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            elif style != "'":
                 end = start + len(source[start:end].rstrip(_BLANKS))
-            elif style in ("|", ">"):
-                end = start + len(source[start:end].rstrip(_BLANKS))
-            elif style == '"' and _SURROGATE.search(value):
-                value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            node = Node("scalar", value, style, Span(base + start, base + end))
-        elif name is yaml.MappingStartEvent or name is yaml.SequenceStartEvent:
-            kind = "map" if name is yaml.MappingStartEvent else "list"
-            start = event.start_mark.index
-            node = Node(kind, "", "flow" if event.flow_style else "", Span(base + start, base + start))
+            node = Node("scalar", value, style, _span(Span, (base + start, base + end)))
+        elif name is yaml.MappingStartEvent:
+            node = Node("map", "", "flow" if event.flow_style else "", Span(base + start, base + start))
+        elif name is yaml.SequenceStartEvent:
+            node = Node("list", "", "flow" if event.flow_style else "", Span(base + start, base + start))
         elif name is yaml.AliasEvent:
-            node = Node("alias", event.anchor, "*", Span(base + event.start_mark.index, base + event.end_mark.index))
+            node = Node("alias", event.anchor, "*", Span(base + start, base + event.end_mark.index))
         elif name is yaml.MappingEndEvent or name is yaml.SequenceEndEvent:
             node = stack.pop()
             pending = keys.pop()
+            parent = stack[-1] if stack else None
             if node.style == "flow":
                 end = base + event.end_mark.index
             else:
@@ -250,29 +254,30 @@ def _build(source: str, base: int, loader: Any) -> tuple[Node | None, Fault | No
             node.span = Span(node.span.start, end)
             continue
         elif name is yaml.DocumentStartEvent and root is not None:
-            at = base + event.start_mark.index
+            at = base + start
             return root, Fault("documents", Span(at, min(at + 3, base + len(source))))
         else:
             continue
         if name is not yaml.AliasEvent:
             node.anchor = event.anchor
             node.given_tag = event.tag
-        if not stack:
+        if parent is None:
             root = node
-        elif stack[-1].kind == "list":
-            stack[-1].items.append(node)
+        elif parent.kind == "list":
+            parent.items.append(node)
         elif pending is None:
             pending = node
         else:
             node.key = pending
-            stack[-1].items.append(node)
+            parent.items.append(node)
             pending = None
-        if node.kind in ("map", "list"):
+        if node.kind == "map" or node.kind == "list":
             if len(stack) >= MAX_DEPTH:
                 return None, Fault("depth", Span(node.span.start, node.span.start + 1))
             # a collection used as a key leaves `pending` set to itself
             keys.append(pending)
             stack.append(node)
+            parent = node
             pending = None
     return root, None
 

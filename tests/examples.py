@@ -9,16 +9,23 @@ from tests.support import clean_skill
 
 NAME = re.compile(r"^[\"']?name[\"']?[ \t]*:[ \t]*[\"']?([^\"'\n#]*?)[\"']?[ \t]*$", re.M)
 REPEATED = re.compile(r"\[([0-9]+) times: (.+?)\](?=[^\]]|$)")
+MORE = re.compile(r"^(.+)\n\(([0-9]+) more such lines\)$", re.M)
 FILE = re.compile(r"^=== (.+)\n", re.M)
 
 
-def specs_of(rule: Rule) -> list[str]:
-    """The specs under which a rule's examples are tried."""
-    return [spec if spec != "advice" else "agentskills" for spec in rule.asked_by]
+def specs_of(rule: Rule, example: Example | None = None) -> list[str]:
+    """The specs under which an example is tried: a whole file is written for the first one alone."""
+    specs = list(dict.fromkeys(spec if spec != "advice" else "agentskills" for spec in rule.asked_by))
+    whole = example is not None and example.language in ("skill", "bytes", "tree")
+    return specs[:1] if whole else specs
 
 
 def files_of(example: Example, spec: str) -> dict[str, bytes]:
-    """The tree that an example stands for, laid over the clean skill of a spec."""
+    """The tree that an example stands for, laid over the clean skill of a spec.
+
+    A line such as `(500 more such lines)` stands for as many copies of the line above it.
+    """
+    example = example._replace(text=MORE.sub(lambda more: "\n".join([more[1]] * (int(more[2]) + 1)), example.text))
     if example.language == "tree":
         parts = FILE.split(example.text)
         return {path: written_out(text).encode() for path, text in zip(parts[1::2], parts[2::2], strict=True)}

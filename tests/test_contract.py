@@ -27,7 +27,7 @@ CASES = [
     pytest.param(rule, example, spec, id=f"{rule.id}-{spec}-{'good' if example.good else 'bad'}-{number}")
     for rule in RULES
     for number, example in enumerate(rule.examples)
-    for spec in dict.fromkeys(specs_of(rule))
+    for spec in specs_of(rule, example)
 ]
 
 
@@ -91,7 +91,7 @@ def test_example(rule: Rule, example: Example, spec: str) -> None:
 def test_declared_fix_is_offered_and_cures(rule: Rule) -> None:
     offered = set()
     for example in rule.examples:
-        for spec in specs_of(rule):
+        for spec in specs_of(rule, example):
             files = files_of(example, spec)
             findings = [f for f in report_on(files, (spec,)).findings if f.rule == rule.id and f.fix is not None]
             for finding in findings[:1]:

@@ -10,7 +10,7 @@ import pytest
 from agentskills_lint.config import Config
 from agentskills_lint.documents import Document, Skill
 from agentskills_lint.engine import lint
-from agentskills_lint.model import Problem, Report, Span
+from agentskills_lint.model import Edit, Fix, Problem, Related, Report, Span
 from agentskills_lint.rule import Ask, Clause, Rule, advice, load_rules, may, must, should
 from agentskills_lint.sources import memory_project
 from agentskills_lint.trees import Node
@@ -88,10 +88,11 @@ def test_prerequisites_are_transitive_and_run_though_nobody_selects_them() -> No
     assert told(report) == [("third", "pay", 3)]
 
 
-def test_a_prerequisite_of_a_spec_that_is_not_active_still_silences() -> None:
+def test_a_prerequisite_that_no_active_spec_asks_for_silences_nothing() -> None:
     first = make("first", "SKL101", capitals, ("name",), asked_by={"wsp": must(URL)})
-    second = make("second", "SKL102", every_node, ("name", "description"), ("first",))
-    assert told(run([first, second], TEXT, spec=("agentskills",))) == [("second", "pay", 3)]
+    second = make("second", "SKL102", every_node, ("name",), ("first",))
+    assert told(run([first, second], TEXT, spec=("agentskills",))) == [("second", "PAY", 2)]
+    assert told(run([first, second], TEXT, spec=("wsp",))) == [("first", "capitals", 2)]
 
 
 def test_a_rule_without_selector_is_silenced_in_the_document() -> None:
@@ -226,3 +227,22 @@ def test_related_places_may_be_in_another_document() -> None:
     assert [(place.path, place.line, place.column, text) for place, text in report.findings[0].related] == [
         ("index.json", 2, 1, "there")
     ]
+
+
+def test_a_secret_is_masked_in_every_finding_of_the_document() -> None:
+    def leak(skill: Skill, ask: Ask) -> Iterator[Problem]:
+        place = Span(skill.source.index("s3cret"), skill.source.index("s3cret") + 6)
+        yield Problem(place, "a secret", secret="s3cret")
+
+    def gossip(skill: Skill, ask: Ask) -> Iterator[Problem]:
+        fix = Fix("quote s3cret", (Edit(0, 0, "x"),), True)
+        yield Problem(skill.anchor, "has s3cret", fix, (Related(skill.anchor, "s3cret here"),), "drop s3cret")
+
+    text = skill_text("name: pay\ndescription: at s3cret.example")
+    report = run([make("leak", "SKL100", leak), make("gossip", "SKL101", gossip)], text)
+    assert "s3cret" not in repr(report.findings)
+    assert [(f.message, f.snippet) for f in report.findings] == [
+        ("has ******", "---"),
+        ("a secret", "description: at ******.example"),
+    ]
+    assert run([make("gossip", "SKL101", gossip)], text).findings[0].message == "has s3cret"

@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "specs": set(),
     "site": {"documents", "specs", "text"},
     "sources": {"documents", "patterns", "site"},
-    "rule": {"model", "specs"},
+    "rule": {"model", "rules", "specs"},  # the registry looks into the package of the rules
     "suppress": READING,
     "settings": {"model", "patterns", "rule", "specs", "wording"},
     "config": {"model", "patterns", "rule", "settings", "toml_lines", "wording"},

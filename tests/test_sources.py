@@ -528,3 +528,13 @@ def test_a_site_above_the_repository_does_not_count(tmp_path: Path) -> None:
     for argument in ("r", "r/skills", "r/skills/a/SKILL.md"):
         assert look(tmp_path, argument).sites == ()
     assert [site.path for site in look(tmp_path, ".").sites] == ["."]
+
+
+def test_a_relative_argument_outside_the_working_directory_stays_relative(tmp_path: Path) -> None:
+    for name in ("here", "there/pay"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "there" / "pay" / "SKILL.md").write_bytes(b"x")
+    cwd = str(tmp_path / "here")
+    assert [d.path for d in project(["../there"], cwd=cwd).documents] == ["../there/pay/SKILL.md"]
+    absolute = (tmp_path / "there").as_posix()
+    assert [d.path for d in project([absolute], cwd=cwd).documents] == [f"{absolute}/pay/SKILL.md"]

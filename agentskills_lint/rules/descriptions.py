@@ -20,7 +20,9 @@ _DISCOVERY = DISCOVERY + "#index-format"
 _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#55-description-field-guidelines"
 
-_WIDE = re.compile("[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+# patterns that most runs never need stay text: `re` compiles them when they are first used,
+# and the tables of this module would take 45 ms of each start
+_WIDE = "[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 
 
 def _start(node: Node, skill: Skill) -> Span:
@@ -32,7 +34,7 @@ def _start(node: Node, skill: Skill) -> Span:
 
 def _width(text: str) -> int:
     """The length of a text; a Chinese, Japanese or Korean character says as much as two others."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else len(text) + len(re.findall(_WIDE, text))
 
 
 # --- length ---------------------------------------------------------------------------------------
@@ -164,87 +166,72 @@ _WHEN_PHRASES = (
 )  # fmt: skip
 _FOR_WORDS = """
 task tasks case cases question questions people user users team teams developer developers engineer engineers project
-projects workflow workflows work conversation conversations session sessions queries anyone those best great good designed
-intended meant built made aimed optimized optimised recommended required
+projects workflow workflows work conversation conversations session sessions queries anyone those
+best great good designed intended meant built made aimed optimized optimised recommended required
 """
 _FOR = re.compile(
-    r"\b(?:for (?:\w+[ -]){0,3}(?:tasks?|cases?|questions?|people|users?|teams?|developers?|engineers?|projects?|workflows?"
-    r"|work|conversations?|sessions?|queries|anyone|those)"
+    r"\b(?:for (?:\w+[ -]){0,3}(?:tasks?|cases?|questions?|people|users?|teams?|developers?|engineers?|projects?"
+    r"|workflows?|work|conversations?|sessions?|queries|anyone|those)"
     r"|(?:best|great|good|designed|intended|meant|built|made|aimed|optimi[sz]ed|recommended|required)"
     r" (?:for|at|to|with|when|in)|tasks? (?:like|such as|that|involving))\b",
     re.A,
 )
 _WHEN = {
-    "es": re.compile(
-        r"\b(?:cu[aá]ndo|si|siempre que|cada vez|[uú]s[ae]\w*|[uú]til\w*|utili[zc]\w*|antes de|despu[eé]s|durante"
+    "es": (
+        r"(?i)\b(?:cu[aá]ndo|si|siempre que|cada vez|[uú]s[ae]\w*|[uú]til\w*|utili[zc]\w*|antes de|despu[eé]s|durante"
         r"|mientras|en caso|solicit\w*|pid[ae]\w*|pedi\w*|quier\w*|necesit\w*|dese[ae]\w*|activ\w*|dispar\w*|ideal"
-        r"|sirve|al \w+r|para (?:tareas|usuarios|preguntas|consultas))\b",
-        re.I,
+        r"|sirve|al \w+r|para (?:tareas|usuarios|preguntas|consultas))\b"
     ),
-    "pt": re.compile(
-        r"\b(?:quando|se|sempre que|cada vez|us[ae]\w*|[uú]til|utili\w*|antes de|depois|durante|enquanto|caso"
+    "pt": (
+        r"(?i)\b(?:quando|se|sempre que|cada vez|us[ae]\w*|[uú]til|utili\w*|antes de|depois|durante|enquanto|caso"
         r"|solicit\w*|ped[ei]\w*|quer\w*|quiser\w*|precis\w*|desej\w*|acion\w*|ativ\w*|dispar\w*|ideal|serve"
-        r"|ao \w+r|para (?:tarefas|usu[aá]rios|perguntas))\b",
-        re.I,
+        r"|ao \w+r|para (?:tarefas|usu[aá]rios|perguntas))\b"
     ),
-    "fr": re.compile(
-        r"\b(?:quand|lorsque?|lorsqu'|si|s'il|d[eè]s|chaque fois|utili\w*|avant|apr[eè]s|pendant|en cas"
+    "fr": (
+        r"(?i)\b(?:quand|lorsque?|lorsqu'|si|s'il|d[eè]s|chaque fois|utili\w*|avant|apr[eè]s|pendant|en cas"
         r"|d[eé]clench\w*|demand\w*|besoin|souhait\w*|veut|veulent|voul\w*|id[eé]al\w*|sert|servir"
-        r"|pour (?:les t[aâ]ches|toute))",
-        re.I,
+        r"|pour (?:les t[aâ]ches|toute))"
     ),
-    "de": re.compile(
-        r"\b(?:wenn|falls|sobald|sofern|wann|bei|beim|verwend\w*|nutz\w*|benutz\w*|einsetz\w*|eingesetzt|vor|nach"
+    "de": (
+        r"(?i)\b(?:wenn|falls|sobald|sofern|wann|bei|beim|verwend\w*|nutz\w*|benutz\w*|einsetz\w*|eingesetzt|vor|nach"
         r"|w[aä]hrend|immer|ausl[oö]s\w*|aktivier\w*|m[oö]cht\w*|will|wollen|braucht|brauchen|ben[oö]tig\w*|frag\w*"
-        r"|bitte\w*|gedacht|geeignet|sinnvoll|f[uü]r (?:aufgaben|fragen|anfragen|nutzer))\b",
-        re.I,
+        r"|bitte\w*|gedacht|geeignet|sinnvoll|f[uü]r (?:aufgaben|fragen|anfragen|nutzer))\b"
     ),
-    "it": re.compile(
-        r"\b(?:quando|se|ogni volta|us[aio]\w*|utili\w*|prima|dopo|durante|mentre|in caso|attiv\w*|chied\w*"
-        r"|richied\w*|richiest\w*|vuol\w*|bisogn\w*|desider\w*|serve|ideale|per (?:attivit[aà]|domande))\b",
-        re.I,
+    "it": (
+        r"(?i)\b(?:quando|se|ogni volta|us[aio]\w*|utili\w*|prima|dopo|durante|mentre|in caso|attiv\w*|chied\w*"
+        r"|richied\w*|richiest\w*|vuol\w*|bisogn\w*|desider\w*|serve|ideale|per (?:attivit[aà]|domande))\b"
     ),
-    "ru": re.compile(
-        r"когда|если|\bпри\b|использ|применя|примени|запрос|просит|нужн|нужен|хочет|во время|перед|после"  # noqa: RUF001
-        r"|триггер|случа|задач",
-        re.I,
+    "ru": (
+        r"(?i)когда|если|\bпри\b|использ|применя|примени|запрос|просит|нужн|нужен|хочет|во время|перед|после"  # noqa: RUF001
+        r"|триггер|случа|задач"
     ),
-    "zh": re.compile(
+    "zh": (
         "[当當时時若]|如果|一旦|适用|適用|用于|用於|使用|应用于|场景|場景|情况|情況|触发|觸發|激活|调用|調用|需要|需求|想要|希望"
         "|要求|请求|請求|提到|询问|詢問|遇到|每当|之前|之后|之後|适合|適合|务必|等请|用户说|凡是"
     ),
-    "ja": re.compile(
-        "とき|際|場合|たら|れば|なら|利用|用い|使う|使い|トリガー|起動|発動|ため|必要|求め|依頼|シーン|向け"
-    ),
-    "ko": re.compile("때|경우|시에|시 |면 |면,|필요|사용|이용|활용|요청|트리거|하려|원할|원하|위해|위한|언급|말하"),
+    "ja": "とき|際|場合|たら|れば|なら|利用|用い|使う|使い|トリガー|起動|発動|ため|必要|求め|依頼|シーン|向け",
+    "ko": "때|경우|시에|시 |면 |면,|필요|사용|이용|활용|요청|트리거|하려|원할|원하|위해|위한|언급|말하",
 }
 """Words that say when a skill is used, by language: any of them is enough."""
 
 _NOT_WORDS = """
-not never only except excepting unless without instead no none cannot unsupported avoid avoids skip skips outside beyond but
-solely just ignore ignores omit omits defer defers
+not never only except excepting unless without instead no none cannot unsupported avoid avoids skip skips outside beyond
+but solely just ignore ignores omit omits defer defers
 """
 _NOT_PHRASES = (
-    "n't", "n\u2019t", "exclud", "exclus", "limit", "restrict", "rather than", "other than", "read-only", "non-", "exception",
+    "n't", "n\u2019t", "exclud", "exclus", "limit", "restrict", "rather than", "other than", "read-only", "non-",
+    "exception",
 )  # fmt: skip
 _NOT = {
-    "es": re.compile(
-        r"\b(?:no|nunca|s[oó]lo|solamente|excepto|salvo|excluy\w*|sin|en lugar|en vez|pero|evit\w*|limit\w*)\b", re.I
-    ),
-    "pt": re.compile(
-        r"\b(?:n[aã]o|nunca|s[oó]|somente|apenas|exceto|salvo|exclu\w*|sem|em vez|mas|evit\w*|limit\w*)\b", re.I
-    ),
-    "fr": re.compile(
-        r"\b(?:ne|n'|pas|jamais|seulement|uniquement|sauf|except|exclu|sans|plut[oô]t|mais|[eé]vit|limit)", re.I
-    ),
-    "de": re.compile(
-        r"\b(?:nicht|kein\w*|nie|niemals|nur|au(?:ß|ss)er|ausgenommen|ohne|statt|stattdessen|aber|vermeid\w*)\b", re.I
-    ),
-    "it": re.compile(r"\b(?:non|mai|solo|soltanto|eccetto|tranne|esclu\w*|senza|invece|ma|evit\w*|limit\w*)\b", re.I),
-    "ru": re.compile(r"\b(?:не|нет|никогда|только|кроме|исключ\w*|без|вместо|но)\b", re.I),
-    "zh": re.compile("[不非勿别別仅僅只无無除]|禁止|避免|没有|而是"),
-    "ja": re.compile("ない|ません|ず|要|除|以外|のみ|だけ|代わり|対象外|限"),
-    "ko": re.compile("않|아닌|아니|없|말고|말 것|제외|만 |대신|금지|전용"),
+    "es": r"(?i)\b(?:no|nunca|s[oó]lo|solamente|excepto|salvo|excluy\w*|sin|en lugar|en vez|pero|evit\w*|limit\w*)\b",
+    "pt": r"(?i)\b(?:n[aã]o|nunca|s[oó]|somente|apenas|exceto|salvo|exclu\w*|sem|em vez|mas|evit\w*|limit\w*)\b",
+    "fr": r"(?i)\b(?:ne|n'|pas|jamais|seulement|uniquement|sauf|except|exclu|sans|plut[oô]t|mais|[eé]vit|limit)",
+    "de": r"(?i)\b(?:nicht|kein\w*|nie|niemals|nur|au(?:ß|ss)er|ausgenommen|ohne|statt|stattdessen|aber|vermeid\w*)\b",
+    "it": r"(?i)\b(?:non|mai|solo|soltanto|eccetto|tranne|esclu\w*|senza|invece|ma|evit\w*|limit\w*)\b",
+    "ru": r"(?i)\b(?:не|нет|никогда|только|кроме|исключ\w*|без|вместо|но)\b",
+    "zh": "[不非勿别別仅僅只无無除]|禁止|避免|没有|而是",
+    "ja": "ない|ません|ず|要|除|以外|のみ|だけ|代わり|対象外|限",
+    "ko": "않|아닌|아니|없|말고|말 것|제외|만 |대신|금지|전용",
 }
 """Words that say what a skill is not for, by language."""
 
@@ -275,8 +262,8 @@ _ENGLISH_STEMS = (
     "review", "update", "find", "order", "pays", "track", "book", "help", "support", "workflow", "guideline", "pattern",
 )  # fmt: skip
 _ENGLISH_WORDS = """
-tool tools skill skills file files code data user users get gets best practices expert web app apps list lists open pay simple
-advanced
+tool tools skill skills file files code data user users get gets best practices expert web app apps list lists open pay
+simple advanced
 """
 _ENGLISH = _FUNCTION_WORDS["en"].union(_ENGLISH_WORDS.split())
 _ENGLISH_WHEN = frozenset(_WHEN_WORDS.split())
@@ -284,27 +271,25 @@ _ENGLISH_FOR = frozenset(_FOR_WORDS.split())
 _ENGLISH_NOT = frozenset(_NOT_WORDS.split())
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-_OTHER_LETTERS = re.compile("[\u0250-\u1fff\u2c00-\ud7ff]")
-_KANA = re.compile("[\u3041-\u30ff]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]{3}")
-_RUSSIAN = re.compile("[ыэё]| для ", re.I)
-_NOT_RUSSIAN = re.compile("[іїєґўјљњћђџқғүұөәңһ]", re.I)
+_OTHER_LETTERS = "[\u0250-\u1fff\u2c00-\ud7ff]"
+_KANA = "[\u3041-\u30ff]"
+_HANGUL = "[\uac00-\ud7af]"
+_CYRILLIC = "[\u0400-\u04ff]{3}"
+_RUSSIAN = "(?i)[ыэё]| для "
+_NOT_RUSSIAN = "(?i)[іїєґўјљњћђџқғүұөәңһ]"
 
 
-def _languages(text: str, words: list[str]) -> list[str]:
-    """The languages that a text may be in, the likeliest first; none unless that one is plain to see.
-
-    `words` are those of the text in small letters. Only languages of the tables are given.
-    """
+def _languages(text: str) -> list[str]:
+    """The languages of the tables that a text may be in, the likeliest first; none unless that one is plain to see."""
     if not text.isascii():
-        wide = len(_WIDE.findall(text))
+        wide = len(re.findall(_WIDE, text))
         if wide * 4 > len(text) or wide >= 12:
-            return ["ko" if _HANGUL.search(text) else "ja" if _KANA.search(text) else "zh"]
-        if _CYRILLIC.search(text):
-            return ["ru"] if _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text) else []
-        if _OTHER_LETTERS.search(text):
+            return ["ko" if re.search(_HANGUL, text) else "ja" if re.search(_KANA, text) else "zh"]
+        if re.search(_CYRILLIC, text):
+            return ["ru"] if re.search(_RUSSIAN, text) and not re.search(_NOT_RUSSIAN, text) else []
+        if re.search(_OTHER_LETTERS, text):
             return []
+    words = _LETTERS.findall(text.lower())
     scores = {
         name: sum(map(small.__contains__, words))
         for name, small in _FUNCTION_WORDS.items()
@@ -320,28 +305,31 @@ def _languages(text: str, words: list[str]) -> list[str]:
     return [best, *(name for name in others if name and scores[name] > 1)]
 
 
-def _says_when(lower: str, words: list[str]) -> bool:
-    if any(phrase in lower for phrase in _WHEN_PHRASES) or not _ENGLISH_WHEN.isdisjoint(words):
+def _says_when(lower: str) -> bool:
+    """Whether a text in small letters says in English when to use the skill."""
+    if "when" in lower or " use " in lower or any(phrase in lower for phrase in _WHEN_PHRASES):
+        return True
+    words = _LETTERS.findall(lower)
+    if not _ENGLISH_WHEN.isdisjoint(words):
         return True
     return not _ENGLISH_FOR.isdisjoint(words) and _FOR.search(lower) is not None
 
 
-def _says_not(lower: str, words: list[str]) -> bool:
-    return any(phrase in lower for phrase in _NOT_PHRASES) or not _ENGLISH_NOT.isdisjoint(words)
+def _says_not(lower: str) -> bool:
+    """Whether a text in small letters says in English what the skill is not for."""
+    if " not " in lower or any(phrase in lower for phrase in _NOT_PHRASES):
+        return True
+    return not _ENGLISH_NOT.isdisjoint(_LETTERS.findall(lower))
 
 
-def _lacks(text: str, in_english: Callable[[str, list[str]], bool], others: dict[str, re.Pattern[str]]) -> bool:
+def _lacks(text: str, in_english: Callable[[str], bool], others: dict[str, str]) -> bool:
     """Whether a text in a known language says it neither in that language nor in one that is mixed in."""
-    lower = text.lower()
-    if "when" in lower and in_english is _says_when:
+    if in_english(text.lower()):
         return False
-    words = _LETTERS.findall(lower)
-    if in_english(lower, words):
+    if not text.isascii() and any(re.search(others[name], text) for name in ("zh", "ja", "ko", "ru")):
         return False
-    if not text.isascii() and any(others[name].search(text) for name in ("zh", "ja", "ko", "ru")):
-        return False
-    languages = _languages(text, words)
-    return bool(languages) and not any(name in others and others[name].search(text) for name in languages)
+    languages = _languages(text)
+    return bool(languages) and not any(name in others and re.search(others[name], text) for name in languages)
 
 
 @rule(
@@ -392,12 +380,12 @@ _PHRASES = (
     r"[\w ]{1,10}(?:ツール|スキル|ヘルパー)",
     r"[\w ]{1,10} (?:도구|스킬|도우미)",
 )
-_VAGUE = re.compile("|".join(_PHRASES), re.I)
+_VAGUE = f"(?i){'|'.join(_PHRASES)}"
 
 
 def _is_vague(text: str) -> bool:
     plain = " ".join(text.split()).rstrip(".!\u3002\u2026 ")
-    return len(plain) <= 80 and _VAGUE.fullmatch(plain) is not None
+    return len(plain) <= 80 and re.fullmatch(_VAGUE, plain) is not None
 
 
 @rule(
@@ -470,21 +458,19 @@ def description_exclusion(node: Node, skill: Skill, ask: Ask) -> Iterator[Proble
 
 # --- form -----------------------------------------------------------------------------------------
 
-_ANY_TAG = re.compile(
-    r"</?[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/?>|<!--.*?-->|<![A-Za-z][^<>]*>|<\?[a-z][^<>]*\?>", re.S
-)
+_ANY_TAG = r"(?s)</?[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/?>|<!--.*?-->|<![A-Za-z][^<>]*>|<\?[a-z][^<>]*\?>"
 _ELEMENTS = (
     "b|i|u|p|br|hr|em|strong|div|span|script|style|a|img|ul|ol|li|table|tr|td|th|thead|tbody|iframe|html|body|head|h[1-6]"
     "|pre|svg|canvas|blockquote|template|slot|textarea|nav|footer|article|aside|figure|fieldset|noscript|center|font"
 )
-_CERTAIN_TAG = re.compile(
+_CERTAIN_TAG = (
+    r"(?is)"
     r"</[A-Za-z][A-Za-z0-9:._-]*\s*>"  # a closing tag
     r"|<[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/>"  # an empty one
     r"|<[A-Za-z][A-Za-z0-9:._-]*\s+[A-Za-z:@._-]+\s*=[^<>]*>"  # one with attributes
     rf"|(?<![\w/])<(?:{_ELEMENTS})(?:\s+[a-z][a-z0-9-]*)*\s*>"  # an element of HTML
     r"|<!--.*?-->|<!doctype[^<>]*>|<\?xml[^<>]*>"
-    r"|(?<![\w/])<[A-Za-z][A-Za-z0-9:._-]*>(?=[`'\"]?\s+(?:element|component|tag)s?\b)",
-    re.I | re.S,
+    r"|(?<![\w/])<[A-Za-z][A-Za-z0-9:._-]*>(?=[`'\"]?\s+(?:element|component|tag)s?\b)"
 )
 
 
@@ -517,7 +503,7 @@ def description_markup(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     value = node.value if node.kind == "scalar" else ""
     if "<" not in value or ">" not in value:
         return
-    found = (_ANY_TAG if ask.any_tag else _CERTAIN_TAG).findall(value)
+    found = re.findall(_ANY_TAG if ask.any_tag else _CERTAIN_TAG, value)
     if not found:
         return
     start = skill.source.find(found[0], *node.span)
@@ -642,7 +628,14 @@ _FILLERS = (
     rf"(?<=[\[<({{])\s*{_LABEL}",
     r"(?:a |brief |short |one-line |clear )*(?:description|summary) of what (?:this|the|your) skill does\b.{0,60}",
 )
-_PLACEHOLDER = re.compile(rf"[\[<({{]{{0,2}}\s*(?:{'|'.join(_FILLERS)})\s*[\])>}}]{{0,2}}[.\u2026!]*", re.I | re.S)
+_PLACEHOLDER = rf"(?is)[\[<({{]{{0,2}}\s*(?:{'|'.join(_FILLERS)})\s*[\])>}}]{{0,2}}[.\u2026!]*"
+_BEGINNINGS = (
+    "todo", "tbd", "fixme", "xxx", "...", "\u2026", "change", "placeholder", "lorem", "fill", "insert", "add",
+    "enter", "write", "put", "provide", "describe", "replace", "substitute", "your", "my", "a", "short", "brief",
+    "one-line", "clear", "skill", "description", "summary", "instruction", "content", "text", "name", "author",
+    "url", "email", "contact", "provider", "version",
+)  # fmt: skip
+"""What every filler begins with: a cheap test before the pattern."""
 _TEMPLATE_WORDS = ("template", "placeholder", "boilerplate", "scaffold", "skeleton")
 _WRITTEN_FIELDS = frozenset(
     ("description", "version", "author", "contact", "provider", "url", "base_url", "mcp_server", "openapi")
@@ -682,15 +675,11 @@ def placeholder_text(skill: Skill, ask: Ask) -> Iterator[Problem]:
     """
     for node in skill.front.items if skill.front is not None else ():
         key = node.key.value if node.key is not None else ""
-        if (
-            node.is_text
-            and len(node.value) < 400
-            and _is_placeholder(key, node.value.strip())
-            and not _is_template(skill)
-        ):
+        value = node.value.strip()
+        if len(value) < 400 and _is_placeholder(key, value) and node.is_text and not _is_template(skill):
             yield Problem(
                 _start(node, skill),
-                f"{key} {shown(node.value.strip())} is text of a template, which agents take for the real one",
+                f"{key} {shown(value)} is text of a template, which agents take for the real one",
                 hint=f"write the {key} of this skill",
             )
             return
@@ -699,8 +688,13 @@ def placeholder_text(skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 def _is_placeholder(key: str, value: str) -> bool:
     if key in _WRITTEN_FIELDS:
-        return _PLACEHOLDER.fullmatch(value) is not None
+        return _is_filler(value)
     return _MARKER.fullmatch(value) is not None
+
+
+def _is_filler(text: str) -> bool:
+    begun = text.lstrip("[<({ ")[:12].lower().startswith(_BEGINNINGS)
+    return begun and re.fullmatch(_PLACEHOLDER, text) is not None
 
 
 def _body_placeholder(skill: Skill) -> Iterator[Problem]:
@@ -713,7 +707,7 @@ def _body_placeholder(skill: Skill) -> Iterator[Problem]:
         line = found[0].strip()
         text = _MARKS.sub("", line)
         lorem = bool(line) and (lorem or text.lower().startswith("lorem ipsum"))
-        if lorem or (text and _PLACEHOLDER.fullmatch(text) is not None):
+        if lorem or (text and _is_filler(text)):
             at = found.start() + len(found[0]) - len(found[0].lstrip())
             first = first or Span(at, at + len(line))
         elif line and not line.startswith(("#", "<!--")):

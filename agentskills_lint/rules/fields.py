@@ -75,7 +75,9 @@ def _quoting(node: Node, safe: bool) -> Fix:
 
 _SEPARATORS = str.maketrans("", "", "-_. ")
 _CLIENT_VARIANTS = {name.lower().translate(_SEPARATORS): name for name in CLIENT_FIELDS}
-_OTHER_WORDS = frozenset({"contract", "licensee", "openai", "provide", "provided", "provides"})
+_OTHER_WORDS = frozenset(
+    {"appversion", "contract", "contracts", "descriptor", "licensee", "openai", "provide", "provided", "provides"}
+)
 
 
 def meant(word: str, known: Iterable[str]) -> str | None:
@@ -102,11 +104,10 @@ def meant(word: str, known: Iterable[str]) -> str | None:
     best, found = 0.84, None
     for target, field in near:
         matcher.set_seq1(target)
-        if len(target) < 6 or (ratio := matcher.ratio()) < best:
-            if found is None and _is_swapped(bare, target):
-                found = field
-            continue
-        best, found = ratio, field
+        if len(target) >= 6 and (ratio := matcher.ratio()) >= best:
+            best, found = ratio, field
+        elif found is None and _are_swapped(bare, target):
+            found = field
     return found
 
 
@@ -116,10 +117,12 @@ def _could_be_slip(bare: str, target: str) -> bool:
     return not bare.startswith(target) or bare[len(target) :] == target[-1]
 
 
-def _is_swapped(bare: str, target: str) -> bool:
-    """Whether two neighbouring letters changed places."""
+def _are_swapped(bare: str, target: str) -> bool:
+    """Whether two letters changed places: neighbours in a short word."""
     pairs = [index for index, (a, b) in enumerate(zip(bare, target, strict=False)) if a != b]
-    return len(bare) == len(target) and len(pairs) == 2 and pairs[1] == pairs[0] + 1 and sorted(bare) == sorted(target)
+    if len(pairs) != 2 or sorted(bare) != sorted(target):
+        return False
+    return len(target) >= 6 or pairs[1] == pairs[0] + 1
 
 
 def _is_name(key: Node | None) -> bool:
@@ -678,7 +681,7 @@ _LICENSE_FILE = re.compile(
     rf"(?<![\w/.:@~-])(?:\.{{1,2}}/)*(?:[\w-]+/)*{_LICENSE}[\w-]*\.(?:txt|md|rst)(?![\w/-])", re.I | re.A
 )
 _LICENSE_BARE = re.compile(
-    rf"(?:(?:[Ss]ee|SEE|[Ii]n|IN) +(?:the +)?(?:file +)?)?({_LICENSE}(?:-[A-Z0-9.-]*[A-Z0-9])?)(?![\w./-])", re.A
+    rf"(?:(?:[Ss]ee|SEE|[Ii]n|IN) +(?:the +)?(?:file +)?)?({_LICENSE}(?:-[A-Z0-9.-]*[A-Z0-9])?)(?![\w/-]|\.\w)", re.A
 )
 _ELSEWHERE = re.compile(r"://|\brepo(?:sitory)?\b|\broot\b|\bparent\b|\bproject\b|\bupstream\b", re.I | re.A)
 

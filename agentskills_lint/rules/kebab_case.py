@@ -23,8 +23,6 @@ _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#required-fields"
 
 KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.A)
-
-
 _WEB_ROOTS = frozenset({"_site", "build", "dist", "docs", "html", "out", "public", "site", "static", "www"})
 
 
@@ -120,9 +118,9 @@ def name_kebab_case(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     better = kebab(name)
     folder = _folder(skill)
-    if folder is not None and folder not in (name, better):
-        faults.append(f"differs from its folder {shown(folder)}")
     message = f"name {shown(name)} is not kebab-case: it {', '.join(faults)}"
+    if folder is not None and folder not in (name, better):
+        message += f" and differs from its folder {shown(folder)}"
     if better and better != name:
         message += f"; write {shown(better)}"
     if not better or better == name:

@@ -54,16 +54,16 @@ _FRACTION = re.compile(r"[0-9]*\.[0-9]+[^0-9.].*", re.A)
 class Limit(NamedTuple):
     """A limit that can be read: so many calls a unit; `sure` is False where the unit has two meanings."""
 
-    count: int
+    calls: int
     unit: str
     sure: bool = True
 
     def __str__(self) -> str:
-        return f"{self.count}/{self.unit}"
+        return f"{self.calls}/{self.unit}"
 
     def exceeds(self, other: Limit) -> bool:
         """Whether it allows more calls in the same time."""
-        return self.count * _SECONDS[other.unit] > other.count * _SECONDS[self.unit]
+        return self.calls * _SECONDS[other.unit] > other.calls * _SECONDS[self.unit]
 
 
 def limit_of(text: str) -> Limit | None:
@@ -72,7 +72,7 @@ def limit_of(text: str) -> Limit | None:
         return None
     found = _CANONICAL.fullmatch(text)
     if found is not None:
-        return Limit(int(found[1]), found[2])
+        return _limit(found[1], found[2])
     text = text.strip(" \t")
     found = _SHORT.fullmatch(text)
     if found is not None:
@@ -159,9 +159,8 @@ def rate_limit_type(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 def _nested(node: Node, skill: Skill) -> Fix | None:
     """Make the value the agent's limit: who calls the API is told best by that one."""
-    assert node.key is not None
     written = skill.source[node.span.start : node.span.end]
-    colon = skill.source.find(":", node.key.span.end, node.span.start)
+    colon = skill.source.find(":", node.key.span.end, node.span.start) if node.key is not None else -1
     if colon < 0 or skill.root is None or "\n" in written or "\r" in written:
         return None
     if skill.root.style == "flow":
@@ -197,7 +196,7 @@ def rate_limit_syntax(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```yaml good
     rate_limit:
       agent: 20/minute
-      api: 1000/day
+      api: 100/minute
     ```
     """
     if node.kind == "alias":

@@ -23,7 +23,7 @@ _ALWAYS = frozenset({"name", "description"})
 
 def _missing(name: str, skill: Skill, instead: str, hint: str) -> Iterator[Problem]:
     """Say that a field is missing, with the key that stands for it where one does."""
-    if skill.front is None or skill.is_page or skill.field(name) is not None:
+    if skill.front is None or skill.field(name) is not None or skill.is_page:
         return
     for node in skill.front.items:
         key = node.key

@@ -34,18 +34,19 @@ def _first_line(document: Document) -> Span:
     return Span(0, len(document.text.line(1)))
 
 
-def _hint_of_encoding(raw: bytes, bad: int) -> str:
+def _wrong_encoding(raw: bytes, bad: int) -> str:
+    """What is wrong with bytes that are not UTF-8, with the likely encoding."""
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or raw[bad] == 0:
-        return "the file looks like UTF-16"
+        return "the file is UTF-16, it seems, and not UTF-8"
+    byte = f"byte 0x{raw[bad]:02X} is not UTF-8"
     for start, what in ((b"PK\x03\x04", "a ZIP archive"), (b"\x1f\x8b", "a gzip archive"), (b"%PDF", "a PDF")):
         if raw.startswith(start):
-            return f"the file looks like {what}"
-    if raw[bad] >= 0xC2 and len(raw) - bad < 4 and all(0x80 <= byte < 0xC0 for byte in raw[bad + 1 :]):
-        return "the file ends within a character"
-    following = raw[bad : bad + 4]
-    if sum(byte >= 0x80 for byte in following) >= 3:
-        return "the file looks like an East Asian encoding such as GBK or Shift JIS"
-    return "the file looks like Windows-1252"
+            return f"{byte}; the file looks like {what}"
+    if raw[bad] >= 0xC2 and len(raw) - bad < 4 and all(0x80 <= following < 0xC0 for following in raw[bad + 1 :]):
+        return f"{byte}; the file ends in the middle of a character"
+    if sum(following >= 0x80 for following in raw[bad : bad + 4]) >= 3:
+        return f"{byte}; the file looks like an East Asian encoding such as GBK or Shift JIS"
+    return f"{byte}; the file looks like Windows-1252"
 
 
 @rule("not-utf8", "SKL001", on=Document, needs="file-over-cap", asked_by=_FORMAT)
@@ -79,11 +80,7 @@ def not_utf8(document: Document, ask: Ask) -> Iterator[Problem]:
     if bad is None:
         return
     offset = len(document.raw[3 if document.text.bom else 0 : bad].decode())
-    yield Problem(
-        Span(offset, offset + 1),
-        f"byte 0x{document.raw[bad]:02X} is not UTF-8; {_hint_of_encoding(document.raw, bad)}",
-        hint="save the file as UTF-8",
-    )
+    yield Problem(Span(offset, offset + 1), _wrong_encoding(document.raw, bad), hint="save the file as UTF-8")
 
 
 @rule("byte-order-mark", "SKL002", on=Document, needs=_UNREAD, fix="safe", asked_by={"advice": advice("warning")})
@@ -493,7 +490,7 @@ def duplicate_key(skill: Skill, ask: Ask) -> Iterator[Problem]:
                 )
 
 
-_PROPERTY_START = re.compile(r"(?<!\S)[&*!]\S|[\[{,][&*!]|<<")
+_PROPERTY_START = re.compile(r"(?<!\S)[&*!]\S|[\[{,:][&*!]|<<")
 _PROPERTY = re.compile(r"[&*!][^\s,\[\]{}]*")
 _PLAIN_TAGS = frozenset(
     {"!", *("tag:yaml.org,2002:" + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))}
@@ -553,7 +550,7 @@ def _properties(skill: Skill, node: Node, is_key: bool) -> Iterator[tuple[str, S
 
 _TYPE_RULES = (
     "yaml-syntax", "field-empty", "field-type", "metadata-value", "api-version-type", "rate-limit-type",
-    "language-list", "language-boolean",
+    "language-list", "language-boolean", "version-format",
 )  # fmt: skip
 _TRUE_11 = frozenset({"yes", "on", "y"})
 _FALSE_11 = frozenset({"no", "off", "n"})
@@ -587,6 +584,8 @@ def _readings(value: str, tag: str, key: str) -> tuple[str, str] | None:
         if "_" in value or value.lstrip("-+").startswith("0b"):
             return f"{shown(value)} is a number to YAML 1.1 readers and text to others", "text"
         if _LEADING_ZERO.fullmatch(value) and value.strip("-+0"):
+            if int(value, 8) == int(value):
+                return f"{shown(value)} is the number {int(value)} to readers", "number"
             return f"{shown(value)} is octal to YAML 1.1 readers and decimal to others", "number"
     elif tag == "float":
         if ":" in value or "_" in value:
@@ -657,8 +656,6 @@ def _quoting(node: Node) -> Fix:
 
 
 _COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
-
-
 _EMPTY_IS_REPORTED = frozenset({"name", "description", "version"})
 """Fields whose emptiness another rule reports."""
 
@@ -753,10 +750,8 @@ def yaml_beyond_subset(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         what, hint = "a mapping", None
     elif node.kind == "list" and node.style != "flow":
         what, hint = "a list on lines of its own", "write the list in brackets, on one line"
-    elif end < node.span.end:
-        what, hint = "wrapped over several lines", "write the value on one line"
     else:
-        return
+        what, hint = "wrapped over several lines", "write the value on one line"
     yield Problem(Span(node.span.start, end), f"{name} is {what}, which the reference validator misreads", hint=hint)
 
 
@@ -908,7 +903,8 @@ def file_size(document: Document, ask: Ask) -> Iterator[Problem]:
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
-_NOT_CONTROLS = bytes(code for code in range(256) if not _CONTROLS.match(chr(code)))
+_CONTROL_BYTES = (0x00, 0x07, 0x08, 0x0B, 0x1B, 0x7F)
+"""Those that are looked for in a body; to look for all would cost more than all else here."""
 
 
 @rule("control-character", "SKL019", on=Skill, asked_by=_YAML)
@@ -947,7 +943,7 @@ def control_character(skill: Skill, ask: Ask) -> Iterator[Problem]:
         why = ", left by a wrong conversion" if 0x80 <= code < 0xA0 else ""
         sort = "a control character" if code < 0xA0 else "no character of a text"
         yield Problem(fault.span, f"U+{code:04X} is {sort}{why}; YAML does not allow it", hint="delete it")
-    elif skill.raw.translate(None, _NOT_CONTROLS):
+    elif any(byte in skill.raw for byte in _CONTROL_BYTES):
         found = _CONTROLS.search(skill.source)
         if found is not None:
             where = Span(*found.span())
@@ -1056,7 +1052,7 @@ def symlink_text(document: Document, ask: Ask) -> Iterator[Problem]:
         )
 
 
-_TWICE_ENCODED = (b"\xc3\x83\xc2", b"\xc3\x82\xc2", b"\xc3\xa2\xc2", b"\xc3\xa2\xe2\x82\xac", b"\xc3\xb0\xc2")
+_TWICE_ENCODED = re.compile(rb"\xc3(?:[\x82\x83\xa2\xb0]\xc2|\xa2\xe2\x82\xac)")
 _MOJIBAKE = re.compile(
     "\ufffd|[\xc2\xc3\xe2\xf0][\x80-\x84\x86-\x9f]+|\xe2\u20ac.|[\xc2\xc3][\xa0-\xbf]"
     "|(?<![^\n])[ \t]*[\uf0a7\uf0b7](?=[ \t])"
@@ -1082,10 +1078,9 @@ def mojibake(skill: Skill, ask: Ask) -> Iterator[Problem]:
     Pay at the café.
     ```
     """
-    # every match has one of these bytes, which English and CJK texts hardly have
     raw, source = skill.raw, skill.source
-    if not (b"\xc3" in raw and any(pair in raw for pair in _TWICE_ENCODED)) and not (
-        b"\xef" in raw and (b"\xef\xbf\xbd" in raw or b"\xef\x82" in raw)
+    if not ("\ufffd" in source or "\uf0b7" in source or "\uf0a7" in source) and not (
+        b"\xc3" in raw and _TWICE_ENCODED.search(raw)
     ):
         return
     found = [match for match in _MOJIBAKE.finditer(source) if not skill.markdown.in_code(match.start())]

@@ -485,6 +485,7 @@ def url_credentials(skill: Skill, ask: Ask) -> Iterator[Problem]:
             Span(found.start(1), found.end(2)),
             f"the URL of {shown(name)} carries the password of {shown(user)}: everyone who reads the skill has it",
             hint="take the user name and the password out of the URL, and change the password",
+            secret=secret,
         )
 
 
@@ -549,7 +550,7 @@ def _is_contact(value: str) -> bool:
 
 
 _OBFUSCATED = re.compile(
-    r"(?:\[\\)?\[email(?:[ \xa0]|&#160;|&#xA0;|&nbsp;)protected\\?\]"
+    r"\[email(?:[ \xa0]|&#160;|&#xA0;|&nbsp;)protected\\?\]"
     r"(?:\]?\([^()\s]*/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?\))?",
     re.I,
 )
@@ -576,7 +577,7 @@ def email_obfuscated(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     source = skill.source
-    if "protected" not in source:
+    if "protected" not in source or "[email" not in source:
         return
     for top in skill.front.items if skill.front is not None else ():
         for node in top.walk():
@@ -587,10 +588,13 @@ def email_obfuscated(skill: Skill, ask: Ask) -> Iterator[Problem]:
         if _is_quoted(skill, found):
             continue
         coded = found[1]
+        start = found.start()
         if coded is None:
-            before = _CODED.search(source, source.rfind("<", 0, found.start()), found.start())
+            before = _CODED.search(source, source.rfind("<", 0, start), start)
             coded = before[1] if before is not None else None
-        yield _obfuscated(Span(*found.span()), "here stands", coded)
+        while source[start - 1] in "[\\" and found[0][-1] == ")":
+            start -= 1
+        yield _obfuscated(Span(start, found.end()), "here stands", coded)
 
 
 def _is_obfuscated(node: Node) -> bool:

@@ -347,7 +347,9 @@ def _misplaced_key(block: Block, entry: Entry) -> Problem | None:
         return lost_colon(line)
     if not parent.value:
         return None
-    if _FIELD.fullmatch(entry.key) and (entry.key in _FIELDS or len(parent.value) < 40):
+    if _FIELD.fullmatch(entry.key) and (
+        entry.key in _FIELDS or (parent.key not in _TEXT_FIELDS and len(parent.value) < 40)
+    ):
         return Problem(
             Span(entry.key_start, entry.colon),
             f"{shown(entry.key)} is indented below {shown(parent.key)}, which has a value already",

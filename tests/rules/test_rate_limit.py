@@ -180,7 +180,7 @@ def test_case_059_m_has_two_meanings(value: str) -> None:
         ("20/minute, burst 5", "names more than one limit or a burst, which the format cannot say"),
         ("/minute", "is no number of calls in a unit of time"),
         ("-20/minute", "is no number of calls in a unit of time"),
-        ("２０/minute", "is no number of calls in a unit of time"),
+        ("\uff12\uff10/minute", "is no number of calls in a unit of time"),
         ("20//minute", "is no number of calls in a unit of time"),
         ("1" * 20 + "/minute", "has a number that no client can count to"),
     ],
