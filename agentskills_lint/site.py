@@ -132,7 +132,8 @@ def specs_of(skill: Skill, sites: tuple[Site, ...]) -> dict[str, str]:
             listed = path in registry.listed
             if not listed and not _holds(registry.path, path):
                 continue
-            reason = f"{'listed in' if listed else 'below the folder of'} {posixpath.normpath(posixpath.join(site.path, registry.path))}"
+            where = posixpath.normpath(posixpath.join(site.path, registry.path))
+            reason = f"listed in {where}" if listed else f"below the folder of {where}"
             found |= {dialect: reason for dialect in registry.dialects if dialect not in found}
         if path.startswith(tuple(f"{folder}/" for folder in WELL_KNOWN)):
             unsaid = "in a well-known folder"

@@ -28,6 +28,7 @@ _COMMENT = re.compile(r"[ \t]#")
 _MOJIBAKE = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _OPENERS = frozenset("\"'`([{<*/\\\u201c\u2018\u00ab")
 _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab"
+_HIDDEN_BREAK = re.compile("[\x85\u2028\u2029]")
 _BLANKS = re.compile(r"[ \t]*")
 _ITEM = re.compile(r"[^,\]}\r\n]*")
 _HEX = re.compile(r"[0-9a-fA-F]*")
@@ -59,12 +60,12 @@ class Line(NamedTuple):
     @property
     def end(self) -> int:
         """The offset behind the last character that is no blank."""
-        return self.start + len(self.text.rstrip())
+        return self.start + len(self.text.rstrip(" \t"))
 
     @property
     def first(self) -> int:
         """The offset of the first character that is no blank."""
-        return self.start + len(self.text) - len(self.text.lstrip())
+        return self.start + len(self.text) - len(self.text.lstrip(" \t"))
 
     @property
     def indent(self) -> int:
@@ -74,7 +75,7 @@ class Line(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Whether it holds nothing, or nothing but a comment."""
-        return self.text.lstrip()[:1] in ("", "#")
+        return self.text.lstrip(" \t")[:1] in ("", "#")
 
     @property
     def entry(self) -> Entry | None:
@@ -91,7 +92,7 @@ class Line(NamedTuple):
         else:
             colon = _COLON.search(text, start)
             name = text[start : colon.start()].rstrip() if colon is not None else ""
-        if colon is None or _COMMENT.search(text, start, colon.start()):
+        if colon is None or not name or _COMMENT.search(text, start, colon.start()):
             return None
         behind = len(text) - len(text[colon.end() :].lstrip(" \t"))
         value = text[behind:].rstrip()
@@ -148,9 +149,9 @@ class Block:
         end = entry.value_start + len(entry.value)
         wrapped = False
         for line in self.lines[index + 1 :]:
-            if line.text.strip() and line.indent <= entry.column:
+            if line.text.strip(" \t") and line.indent <= entry.column:
                 break
-            if line.text.strip():
+            if line.text.strip(" \t"):
                 end, wrapped = line.end, True
         return Span(entry.value_start, end), wrapped
 
@@ -171,7 +172,7 @@ class Block:
 
     def fix(self, title: str, *edits: Edit, safe: bool = False) -> Fix | None:
         """A fix, if it mends something."""
-        return Fix(title, edits, safe) if self.mends(edits) else None
+        return Fix(title, edits, safe) if edits and self.mends(edits) else None
 
     def quote(self, span: Span, safe: bool = False) -> Fix | None:
         """Put quotes around what stands at a span, so that readers get it as it is written."""
@@ -196,7 +197,7 @@ def diagnose(skill: Skill) -> Problem | None:
         return None
     block = Block(skill, skill.fences.content, skill.fault)
     found = _cause(block) or _unknown(block)
-    return found._replace(hint=None) if found.fix is not None else found
+    return found._replace(hint=None if found.fix is not None else found.hint or "put the value in quotes")
 
 
 def _cause(block: Block) -> Problem | None:
@@ -206,6 +207,16 @@ def _cause(block: Block) -> Problem | None:
             "a second YAML document starts here; the frontmatter is one",
             hint="write '---' alone on a line to close the frontmatter, or put the text in quotes",
         )
+    for line in (block.line, block.lines[block.index_of(block.fault.context or block.at)]):
+        hidden = _HIDDEN_BREAK.search(line.text)
+        if hidden is not None:
+            start = line.start + hidden.start()
+            return Problem(
+                Span(start, start + 1),
+                f"U+{ord(hidden[0]):04X} ends the line to YAML, though editors show none of it",
+                block.fix("write a blank", Edit(start, start + 1, " ")),
+                hint="write a blank in its place",
+            )
     for words, cause in _CAUSES:
         if words in block.fault.detail:
             found = cause(block)
@@ -215,11 +226,13 @@ def _cause(block: Block) -> Problem | None:
 
 
 def _unknown(block: Block) -> Problem:
+    if block.at >= block.content.end or not block.source[block.at : block.line.end]:
+        last = next((line for _, line in block.before(len(block.lines))), block.lines[-1])
+        return Problem(Span(last.first, max(last.end, last.first + 1)), "the YAML ends too early behind this line")
     token = block.token(block.at)
-    text = block.source[token.start : token.end].strip()
     return Problem(
         token,
-        f"the frontmatter cannot be read as YAML from {shown(text, 30)} on" if text else "the YAML ends too early",
+        f"the frontmatter cannot be read as YAML from {shown(block.source[token.start : token.end], 30)} on",
         hint="put the value in quotes, or write it below its key after '>-', indented",
     )
 
@@ -377,7 +390,7 @@ _FOREIGN = (
 
 def _no_entry(block: Block, index: int) -> Problem | None:
     line = block.lines[index]
-    text = line.text.strip()
+    text = line.text.strip(" \t")
     lost = lost_colon(line)
     if lost is not None:
         return lost
@@ -409,7 +422,7 @@ def _no_entry(block: Block, index: int) -> Problem | None:
         for other in block.lines[above[0] + 1 :]:
             if other.entry is not None and other.indent <= above[1].column:
                 break
-            if other.text.strip():
+            if other.text.strip(" \t"):
                 edits.append(Edit(other.start, other.start, "  "))
         return Problem(
             where,
@@ -439,7 +452,7 @@ def _behind_value(block: Block) -> Problem | None:
         return None
     owner = block.owner(block.index)
     if owner is not None and owner[1].value[:1] in ("|", ">"):
-        text = shown(line.text.strip(), 40)
+        text = shown(line.text.strip(" \t"), 40)
         return Problem(
             Span(line.first, line.end),
             f"{text} is indented less than the first line of the block of {shown(owner[1].key)}",
@@ -609,9 +622,31 @@ _MEANING = {
 def _indicator(block: Block) -> Problem | None:
     context = block.fault.context
     at = block.at
+    if at >= block.content.end:
+        return _open_at_end(block)
     if context is not None and block.source[context : context + 1] in ("*", "&", "!", ">", "|"):
         at = context
     return _indicator_at(block, at)
+
+
+def _open_at_end(block: Block) -> Problem | None:
+    """A bracket that is open where the frontmatter ends."""
+    for index, line in block.before(len(block.lines)):
+        entry = line.entry
+        if entry is not None and entry.value[:1] in ("[", "{"):
+            span, _ = block.value_span(index, entry)
+            missing = _open_brackets(block.source[span.start : span.end])
+            return _never_closed(block, span.start, span.end, missing) if missing else None
+    return None
+
+
+def _never_closed(block: Block, start: int, end: int, missing: str) -> Problem:
+    return Problem(
+        Span(start, start + 1),
+        f"{shown(block.source[start])} is never closed",
+        block.fix(f"write {shown(missing)} at the end", Edit(end, end, missing)),
+        hint=f"close it with {shown(missing)}",
+    )
 
 
 def _indicator_at(block: Block, at: int) -> Problem | None:
@@ -670,8 +705,8 @@ def _tab(block: Block) -> Problem | None:
     edits = []
     for line in block.lines:
         lead = line.text[: line.indent]
-        if "\t" in lead and line.text.strip():
-            edits.append(Edit(line.start, line.first, lead.replace("\t", "  ")))
+        if "\t" in lead:
+            edits.append(Edit(line.start, line.first, lead.replace("\t", "  ") if line.end > line.first else ""))
     return Problem(
         Span(at, end),
         "a tab indents this line; YAML allows spaces only",
@@ -693,12 +728,7 @@ def _brackets(block: Block) -> Problem | None:
     got = block.fault.detail.rsplit("got ", 1)[-1].strip("'\"")
     mark = block.source[start]
     if missing and (got == "<stream end>" or block.at >= end):
-        return Problem(
-            Span(start, start + 1),
-            f"{shown(mark)} is never closed",
-            block.fix(f"write {shown(missing)} at the end", Edit(end, end, missing)),
-            hint=f"close it with {shown(missing)}",
-        )
+        return _never_closed(block, start, end, missing)
     where = Span(block.at, block.at + 1)
     if got == "?":
         before = block.source[line.start : block.at]

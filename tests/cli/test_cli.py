@@ -120,7 +120,7 @@ def test_nothing_found_is_0_and_findings_are_1(run: Callable[..., Run]) -> None:
         (NOTED, ["--fail-on=note", "--exit-zero"], 0),
     ],
 )
-def test_the_exit_code_is_that_of_the_fail_level_in_every_format(
+def test_case_119_the_exit_code_is_that_of_the_fail_level_in_every_format(
     run: Callable[..., Run], text: str, options: list[str], code: int
 ) -> None:
     put("a", text)

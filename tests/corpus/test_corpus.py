@@ -51,7 +51,7 @@ def counts(findings: tuple[Finding, ...]) -> list[tuple[str, str, int, int]]:
 def test_every_file_is_linted_without_an_internal_error(report: Report) -> None:
     assert [f"{f.path}: {f.message}" for f in report.findings if f.rule == "internal-error"] == []
     assert report.unread == ()
-    on_disk = {path.relative_to(CORPUS).as_posix() for path in CORPUS.rglob("*") if path.name.lower() == "skill.md"}
+    on_disk = {path.relative_to(CORPUS).as_posix() for path in CORPUS.rglob("SKILL.md")}
     assert on_disk - {skill.path for skill in report.skills} == set()
 
 

@@ -25,7 +25,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile("".join(f"(?P<{p}>{FIELDS[p]})" if i % 2 else re.escape(p) for i, p in enumerate(parts)))
 
 
-def test_lines_match_flake8s_own_format() -> None:
+def test_case_114_lines_match_flake8s_own_format() -> None:
     lines = render(REPORT._replace(level="note"), Style()).splitlines()
     parsed = [match.groupdict() for line in lines if (match := _pattern().fullmatch(line))]
     assert [(p["path"], p["row"], p["col"], p["code"]) for p in parsed] == [
@@ -44,6 +44,6 @@ def test_diff_cover_reads_every_line() -> None:
     }
 
 
-def test_a_finding_is_one_physical_line_whatever_it_quotes() -> None:
+def test_case_114_a_finding_is_one_physical_line_whatever_it_quotes() -> None:
     text = render(REPORT._replace(findings=(HOSTILE,)), Style())
     assert text == "C:/a b/x\\ny/SKILL.md:4:2: SKL008 two\\nlines\\r\\nand a\\ttab\n"

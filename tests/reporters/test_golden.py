@@ -39,3 +39,9 @@ def test_text_of_an_empty_report() -> None:
 
 def test_flake8_of_an_empty_report() -> None:
     assert load("flake8").render(EMPTY, Style()) == ""
+
+
+def test_case_115_no_control_or_bidi_character_reaches_a_terminal() -> None:
+    for name in FORMATS:
+        text = load(name).render(REPORT._replace(level="note"), Style(verbose=True, show_files=True))
+        assert [char for char in text if not char.isprintable() and char != "\n"] == []

@@ -493,6 +493,7 @@ FAULTS = [
     ("%x\nauthor: a", (4, 1, 2), "'%' starts a directive", None),
     ("...\nauthor: a", (4, 1, 4), "'...' ends the YAML", None),
     ("--- x\nauthor: a", (4, 1, 6), "a second YAML document", None),
+    ("author: a\u2028b c", (4, 10, 11), "U+2028 ends the line", "author: a b c"),
     # two entries on one line
     ("tags: x\u3002license: MIT", (4, 9, 17), "the line break before it is missing", "tags: x\u3002\nlicense: MIT"),
     ("tags: x\ufffdlicense: MIT", (4, 9, 17), "wrong conversion left U+FFFD", "tags: x\nlicense: MIT"),
@@ -501,7 +502,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("lines", "place", "words", "after"), FAULTS)
-def test_faults_of_yaml(lines: str, place: tuple[int, int, int], words: str, after: str | None) -> None:
+def test_case_003_case_005_case_009_faults_of_yaml(lines: str, place: tuple[int, int, int], words: str, after: str | None) -> None:
     front = f"name: pay-invoice\n{DESCRIPTION}\n{lines}"
     found = fault(front)
     assert (found.line, found.column, found.location.end_column) == place
