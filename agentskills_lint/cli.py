@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import re
 import sys
@@ -84,6 +85,8 @@ def _main(argv: list[str]) -> int:
 
     from agentskills_lint import engine, sources
 
+    # what is read is kept until the report is written: collecting finds nothing and costs a quarter of the run
+    gc.disable()
     report = engine.lint(
         sources.project(
             [path for path in paths if path != STDIN],

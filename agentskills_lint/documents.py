@@ -55,11 +55,12 @@ class Source(Protocol):
 class Folder:
     """A directory as rules see it: names by listing, so that case counts on every system."""
 
-    __slots__ = ("_entries", "_source", "path")
+    __slots__ = ("_entries", "_found", "_source", "path")
 
     def __init__(self, source: Source, path: str) -> None:
         self._source = source
         self._entries: dict[str, dict[str, str]] = {}
+        self._found: dict[str, str | None] = {}
         self.path = path
 
     @property
@@ -76,6 +77,11 @@ class Folder:
 
     def find(self, relative: str) -> str | None:
         """The kind of what stands at a relative path ("file" or "folder"), case-sensitive, or None."""
+        if relative not in self._found:
+            self._found[relative] = self._find(relative)
+        return self._found[relative]
+
+    def _find(self, relative: str) -> str | None:
         path = posixpath.normpath(posixpath.join(self.path, relative))
         if path == self.path or self.path.startswith(path.rstrip("/") + "/"):
             return "folder"

@@ -40,12 +40,16 @@ class Group(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A rule of a plan; `reported` is False for a prerequisite that nobody asked to see."""
+    """A rule of a plan; `reported` is False for a prerequisite that nobody asked to see.
+
+    `plain` says that all selectors of the rule are names of top-level fields.
+    """
 
     rule: Rule
     needs: tuple[str, ...]
     groups: tuple[Group, ...]
     reported: bool
+    plain: bool
 
 
 class Outcome(NamedTuple):
@@ -147,7 +151,8 @@ class _Run:
             groups = self._groups(rule, specs)
             if not groups:  # what no active spec asks for silences nothing
                 continue
-            yield Step(rule, tuple(_closure(rule, ids)), groups, rule.id in reported)
+            plain = all(selector.replace("_", "a").replace("-", "a").isalnum() for selector in rule.at)
+            yield Step(rule, tuple(_closure(rule, ids)), groups, rule.id in reported, plain)
 
     def _groups(self, rule: Rule, specs: frozenset[str]) -> tuple[Group, ...]:
         by_params: dict[tuple[tuple[str, Any], ...], list[tuple[str, Clause]]] = defaultdict(list)
@@ -177,17 +182,16 @@ class _Run:
             rule = step.rule
             if not readable and rule.subject is not Document:
                 continue
-            blocked = [span for need in step.needs if need in fired for span in fired[need]] if fired else []
+            targets: list[Any] = [None]
             if rule.at:
-                targets: list[Node | None] = [
-                    node for node in _select(fields, rule.at) if not (blocked and _touches(node, blocked))
-                ]
+                if step.plain:
+                    targets = [fields[name] for name in rule.at if name in fields]
+                else:
+                    targets = list(_select(fields, rule.at))
                 if not targets:
                     continue
-            elif blocked:
-                continue
-            else:
-                targets = [None]
+            if fired and (blocked := [span for need in step.needs if need in fired for span in fired[need]]):
+                targets = [node for node in targets if node is not None and not _touches(node, blocked)]
             for target in targets:
                 try:
                     found = _ask(step, document, target)
@@ -290,8 +294,8 @@ def _select(fields: dict[str, Node], selectors: Iterable[str]) -> Iterator[Node]
         elif selector == "*":
             yield from fields.values()
         elif selector == "**":
-            for node in fields.values():
-                yield from node.walk()
+            for value in fields.values():
+                yield from value.walk()
         elif selector.endswith("[]"):
             node = fields.get(selector[:-2])
             if node is not None and node.kind == "list":

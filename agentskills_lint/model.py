@@ -18,7 +18,7 @@ class Span(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace the code points from `start` to `end` (exclusive) by `text`."""
+    """Replace the code points from `start` to `end` (exclusive) by `text`; a byte order mark is at -1."""
 
     start: int
     end: int

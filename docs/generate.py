@@ -50,7 +50,8 @@ def visible(text: str) -> str:
 def table(rules: tuple[Rule, ...]) -> str:
     """The list of rules in the README."""
     rows = [
-        f"| [{rule.code}](docs/rules/{rule.id}.md) | `{rule.id}` | {rule.strongest} | {rule.fix or ''} | {rule.summary} |"
+        f"| [{rule.code}](docs/rules/{rule.id}.md) | `{rule.id}` | {rule.strongest} | {rule.fix or ''} "
+        f"| {rule.summary} |"
         for rule in rules
     ]
     return "\n".join(["| code | id | strongest level | fix | what it says |", "| --- | --- | --- | --- | --- |", *rows])

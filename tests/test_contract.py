@@ -74,6 +74,13 @@ def test_prerequisites_exist(rule: Rule) -> None:
     assert [need for need in rule.needs if need not in {other.id for other in RULES}] == []
 
 
+def test_prerequisites_run_in_no_circle() -> None:
+    import graphlib
+
+    order = list(graphlib.TopologicalSorter({rule.id: rule.needs for rule in RULES}).static_order())
+    assert {rule.id for rule in RULES} <= set(order)
+
+
 @pytest.mark.parametrize(("rule", "example", "spec"), CASES)
 def test_example(rule: Rule, example: Example, spec: str) -> None:
     report = _report(example, spec)

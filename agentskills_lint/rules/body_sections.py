@@ -320,13 +320,10 @@ def token_budget(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     body = skill.body_text
-    if len(body) * 4 <= ask.budget:
-        return
-    count = tokens.estimate(body)
-    if count > ask.budget:
+    if tokens.exceeds(body, ask.budget):
         yield Problem(
             first_line(skill),
-            f"the body has about {count:,} tokens, more than {ask.budget:,}",
+            f"the body has about {tokens.estimate(body):,} tokens, more than {ask.budget:,}",
             hint="move what is not always needed to files in references/ and link to them",
         )
 

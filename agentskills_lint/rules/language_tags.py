@@ -462,6 +462,8 @@ def language_duplicate(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
             break
     else:
         return
+    if unregistered(node.value) is not None:  # a list of programming languages, say
+        return
     previous = listed.items[listed.items.index(node) - 1]
     gap = skill.source[previous.span.end : node.span.start]
     yield Problem(

@@ -627,11 +627,12 @@ def _is_path_in_use(skill: Skill, offset: int) -> bool:
     return markdown.in_code(offset) or any(link.target.start <= offset < link.target.end for link in markdown.links)
 
 
-_NAMED = re.compile(
-    r"(?<![\w/.}>)~-])(?:\./|\$\{?[A-Z_]*(?:SKILL|BASE)[A-Z_]*\}?/|\{(?:baseDir|skill_?[dD]ir|SKILL_DIR)\}/)?"
-    r"((?:scripts|references|assets)/[\w@+-][\w./@+-]*\.[A-Za-z0-9]{1,8})(?![\w{<*$\[(/%…])",
+_FILE = re.compile(r"(?:scripts|references|assets)/[\w@+-][\w./@+-]*\.[A-Za-z0-9]{1,8}(?![\w{<*$\[(/%…])", re.A)
+_ROOT = re.compile(
+    r"(?:^|[^\w/.}>)~-])(?:\./|\$\{?[A-Z_]*(?:SKILL|BASE)[A-Z_]*\}?/|\{(?:baseDir|skill_?[dD]ir|SKILL_DIR)\}/)?\Z",
     re.A,
 )
+"""What may stand before such a path: nothing that makes it part of a longer one, or a name of the skill's folder."""
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "powershell", "ps1", "terminal", "shellsession", "cmd"})
 _MADE = re.compile(
     r"\b(?:creat|writ|sav|generat|output|produc|e\.g|example|such as|for instance|mkdir|touch|tee|add|put|extract|mov|"
@@ -678,25 +679,41 @@ def path_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     source, folder = skill.source, skill.folder
-    if folder is None or not any(name in source for name in ("scripts/", "references/", "assets/")):
+    if folder is None:
         return
     seen: set[str] = set()
-    for found in _NAMED.finditer(source, skill.body.start):
-        path = posixpath.normpath(found[1])
+    for start, end in _named_files(source, skill.body.start):
+        written = source[start:end]
+        path = posixpath.normpath(written)
         if path in seen or not path.startswith(("scripts/", "references/", "assets/")):
             continue
-        if folder.find(path) is not None or _TEMPLATE.search(path) or not _is_command(skill, found.start(1)):
+        if folder.find(path) is not None or not _is_command(skill, start):
             continue
-        line = skill.text.line(skill.text.line_at(found.start(1)))
-        if _MADE.search(line.replace(found[1], "")) or any(folder.find(above + path) for above in _above(folder)):
+        stem = posixpath.splitext(posixpath.basename(path))[0].lower()
+        if _TEMPLATE.search(path) or stem in _PLACEHOLDERS or source.endswith("](", 0, start):
+            continue
+        line = skill.text.line(skill.text.line_at(start))
+        if _MADE.search(line.replace(written, "")) or any(folder.find(above + path) for above in _above(folder)):
             continue
         seen.add(path)
         near = similar(folder, path)
         yield Problem(
-            Span(found.start(1), found.end(1)),
+            Span(start, end),
             f"there is no {shown(path)}",
             hint=f"did you mean {near}?" if near else None,
         )
+
+
+def _named_files(source: str, start: int) -> list[tuple[int, int]]:
+    """Where files below the three folders are named, in order."""
+    found = []
+    for folder in ("scripts/", "references/", "assets/"):
+        at = start - 1
+        while (at := source.find(folder, at + 1)) >= 0:
+            match = _FILE.match(source, at)
+            if match is not None and _ROOT.search(source[max(at - 40, 0) : at]):
+                found.append(match.span())
+    return sorted(found)
 
 
 def _is_command(skill: Skill, offset: int) -> bool:

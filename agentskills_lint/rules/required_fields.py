@@ -80,7 +80,8 @@ def name_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
     name: pdf-tools
     ```
     """
-    yield from _missing("name", skill, "", f"add 'name: {_own_name(skill)}'")
+    if skill.field("name") is None:
+        yield from _missing("name", skill, "", f"add 'name: {_own_name(skill)}'")
 
 
 @rule(

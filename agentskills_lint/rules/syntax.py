@@ -1162,7 +1162,7 @@ def _digest_covers(skill: Skill) -> bool:
 
 def _siblings_have_lf(skill: Skill) -> bool:
     """Whether most of the first few skills beside this one have LF line ends."""
-    if skill.folder is None:
+    if skill.folder is None or skill.folder.is_repository:
         return False
     own = skill.folder.name
     names = [name for name, kind in skill.folder.entries("..").items() if kind == "folder" and name != own]

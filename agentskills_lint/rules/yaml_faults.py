@@ -460,6 +460,12 @@ def _behind_value(block: Block) -> Problem | None:
         )
     if block.source.startswith("- ", block.at):
         return _list_item(block)
+    char = block.source[block.at : block.at + 1]
+    if char and char in "]},:":
+        where = Span(block.at, block.at + 1)
+        if char in ",:":
+            return Problem(where, f"nothing stands before {shown(char)}", hint="write 'key: value'")
+        return _closes_nothing(block, where)
     cut = _cut_by_comment(block)
     if cut is not None:
         return cut
@@ -788,14 +794,20 @@ def _behind_brackets(block: Block, entry: Entry | None) -> Problem | None:
         return None
     char, surplus = entry.value[0], block.source[block.at : block.line.end]
     if not surplus.strip("]}"):
-        return Problem(
-            Span(block.at, block.line.end),
-            f"{shown(surplus)} closes nothing",
-            block.fix(f"take {shown(surplus)} away", Edit(block.at, block.line.end, "")),
-        )
+        return _closes_nothing(block, Span(block.at, block.line.end))
     what = f"a value that starts with {shown(char)} is a {'list' if char == '[' else 'mapping'} to YAML, and"
     rest = block.source[block.at : block.line.end]
     return _quote_value(block, block.index, entry, block.at, f"{what} {shown(rest, 30)} is left over")
+
+
+def _closes_nothing(block: Block, where: Span) -> Problem:
+    surplus = shown(block.source[where.start : where.end])
+    return Problem(
+        where,
+        f"{surplus} closes nothing",
+        block.fix(f"take {surplus} away", Edit(*where, "")),
+        hint=f"take {surplus} away, or put the value in quotes",
+    )
 
 
 def _quote_value(block: Block, index: int, entry: Entry, at: int, what: str) -> Problem:

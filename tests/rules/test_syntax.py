@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, Skill
 from agentskills_lint.model import Finding
+from agentskills_lint.rule import load_rules
 from agentskills_lint.rules import syntax
 from agentskills_lint.rules.yaml_faults import diagnose
 from tests.support import brief, clean_skill, findings_in, fixed, only, report_on, skill_text
@@ -213,6 +214,8 @@ def test_crlf_beside_skills_with_lf() -> None:
     assert crlf({"s/a/SKILL.md": ended, "s/b/SKILL.md": ended, "s/c/SKILL.md": TEXT}) == []
     assert crlf({"s/a/SKILL.md": ended}) == []
     assert crlf({"s/a/SKILL.md": TEXT, "s/b/SKILL.md": TEXT}) == []
+    # what lies beside a repository is none of its skills
+    assert crlf({"a/SKILL.md": ended, "a/.git/HEAD": "x", "b/SKILL.md": TEXT, "c/SKILL.md": TEXT}) == []
 
 
 def test_crlf_under_a_digest() -> None:
@@ -450,6 +453,8 @@ FAULTS = [
     ('metadata: {"a": "b" "c": "d"}', (4, 21, 22), "a comma is missing", 'metadata: {"a": "b", "c": "d"}'),
     ("tags: ['a' 'b']", (4, 12, 13), "a comma is missing", "tags: ['a', 'b']"),
     ("tags: [a}", (4, 9, 10), "'[' is closed by '}'", "tags: [a]"),
+    ("metadata: {a: b}\n}\nauthor: c", (5, 1, 2), "'}' closes nothing", "metadata: {a: b}\n\nauthor: c"),
+    ("author: a\n, b: c", (5, 1, 2), "nothing stands before ','", None),
     ("tags: [a: b: c]", (4, 12, 13), "a second ': '", None),
     ("tags: [a,, b]", (4, 10, 11), "nothing stands before ','", None),
     ('metadata: {"a": {"bins": ["x"], ["y"]}}', (4, 33, 38), "a list or mapping is used as a key", None),
@@ -502,7 +507,9 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("lines", "place", "words", "after"), FAULTS)
-def test_case_003_case_005_case_009_faults_of_yaml(lines: str, place: tuple[int, int, int], words: str, after: str | None) -> None:
+def test_case_003_case_005_case_009_faults_of_yaml(
+    lines: str, place: tuple[int, int, int], words: str, after: str | None
+) -> None:
     front = f"name: pay-invoice\n{DESCRIPTION}\n{lines}"
     found = fault(front)
     assert (found.line, found.column, found.location.end_column) == place
@@ -653,8 +660,8 @@ def test_values_that_readers_disagree_about(value: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "true", "false", "True", "FALSE", "null", "~", "1", "-1", "1.0", "1.1", "0.1", "1.0.0", "0", "00", "0x1F", "0.30",
-        "nope", "yess", "nO", "1-2", "2026-03", "v1.10", "12:3x", ".inf", "1,000", "0.0", "10%", "+", "-", ".", "e3",
+        "true", "false", "True", "FALSE", "null", "~", "1", "-1", "1.0", "1.1", "0.1", "1.0.0", "0", "00", "0x1F", "e3",
+        "nope", "yess", "nO", "1-2", "2026-03", "v1.10", "12:3x", ".inf", "1,000", "0.0", "10%", "+", "-", ".", "0.30",
         "127.0.0.1", "No, thanks", "+49 30 123",
     ],
 )  # fmt: skip
@@ -933,20 +940,23 @@ def test_conflict_markers_that_are_none(text: str) -> None:
 
 _NAME = "name: pay-invoice\n"
 
+_FORMAT = "SKILL.md format, Skill Directory Contents, wsp 5.2"
+_BLOCK = f"---\n{_NAME}"
+
 DEMANDS = [
     # (specs, section, what is demanded, input, rule, place)
-    (SPECS, "wsp 3.2, file formats", "the file is text in UTF-8", b"# caf\xe9\n", "not-utf8", (1, 6)),
-    (SPECS, "wsp 3.2, directory contents", "there is a document", b"", "empty-file", (1, 1)),
-    (SPECS, "wsp 1.2.1 and 5.2, SKILL.md format", "frontmatter comes with the text", "# Pay\n", "frontmatter-missing", (1, 1)),
-    (SPECS, "wsp 5.2, validator, guides", "it comes first", f"\n{TEXT}", "frontmatter-not-first", (1, 1)),
-    (SPECS, "wsp 5.2, validator", "it is closed", f"---\n{FRONT}\n# Pay\n", "frontmatter-unclosed", (1, 1)),
-    (SPECS, "wsp 5.2, SKILL.md format, guides", "it is YAML", f"---\n{_NAME}description: a: b\n---\n", "yaml-syntax", (3, 15)),
-    (SPECS, "wsp 5.2, SKILL.md format", "it holds fields", "---\n- a\n---\n", "yaml-not-mapping", (2, 1)),
-    (SPECS, "wsp 5.2, SKILL.md format", "a field once", f"---\n{FRONT}name: pay-invoice\n---\n", "duplicate-key", (4, 1)),
-    (SPECS, "wsp 5.2, SKILL.md format", "of characters YAML has", f"---\n{_NAME}license: a\x01b\n---\n", "control-character", (3, 11)),
-    (("dualnova",), "validator", "scalars and lists in brackets", f"---\n{_NAME}tags:\n  - a\n---\n", "yaml-beyond-subset", (4, 3)),
+    (SPECS, "wsp 3.2, SKILL.md format", "text in UTF-8", b"# caf\xe9\n", "not-utf8", (1, 6)),
+    (SPECS, "wsp 3.2, Directory structure", "a document", b"", "empty-file", (1, 1)),
+    (SPECS, f"wsp 1.2.1, {_FORMAT}", "frontmatter", "# Pay\n", "frontmatter-missing", (1, 1)),
+    (SPECS, f"{_FORMAT}, guides", "that comes first", f"\n{TEXT}", "frontmatter-not-first", (1, 1)),
+    (SPECS, f"{_FORMAT}, validator", "and is closed", f"{_BLOCK}\n# Pay\n", "frontmatter-unclosed", (1, 1)),
+    (SPECS, f"{_FORMAT}, guides", "that is YAML", f"{_BLOCK}license: a: b\n---\n", "yaml-syntax", (3, 11)),
+    (SPECS, _FORMAT, "and holds fields", "---\n- a\n---\n", "yaml-not-mapping", (2, 1)),
+    (SPECS, _FORMAT, "each once", f"{_BLOCK}name: pay-invoice\n---\n", "duplicate-key", (3, 1)),
+    (SPECS, _FORMAT, "in YAML's characters", f"{_BLOCK}license: \x01\n---\n", "control-character", (3, 10)),
+    (("dualnova",), "validator", "a subset", f"{_BLOCK}tags:\n  - a\n---\n", "yaml-beyond-subset", (4, 3)),
     (("wsp",), "8.3 and 10.1", "100 KB at most", TEXT + "x" * 102_400, "file-size", (1, 1)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -978,9 +988,9 @@ def test_guides_want_the_fence_to_be_exact() -> None:
 
 ATOMS = (
     "name: pay", "description: ", "license", "metadata:", "tags", ": ", ":", "\n", "\n  ", "\n - ", "\n- ", "- ", "'",
-    '"', "[", "]", "{", "}", "{{", "}}", ",", " #", "#", "&a", "*a", "!x", "|", ">", "> ", "%", "@", "`", "?", "? ", "=",
-    "\\", "\\U", "\\x", "\t", "\u00a0", "\uff1a", "\u3002", "\ufffd", "\u2028", "\x85", "\r", "\r\n", "...", "--- x",
-    "<<", "no", "1.10", "text", "```", "<!--", "//", "* ", "é", "😀",
+    '"', "[", "]", "{", "}", "{{", "}}", ",", " #", "#", "&a", "*a", "!x", "|", ">", "> ", "%", "@", "`", "?", "? ",
+    "=", "\\", "\\U", "\\x", "\t", "\u00a0", "\uff1a", "\u3002", "\ufffd", "\u2028", "\x85", "\r", "\r\n", "...",
+    "--- x", "<<", "no", "1.10", "text", "```", "<!--", "//", "* ", "é", "😀",
 )  # fmt: skip
 
 
@@ -1038,6 +1048,18 @@ def test_large_faults_are_diagnosed_in_bounded_time(front: str) -> None:
     started = time.perf_counter()
     mine(skill_text(front, BODY), *SPECS)
     assert time.perf_counter() - started < 6
+
+
+def test_no_rule_needs_itself_in_the_end() -> None:
+    needs = {rule.id: rule.needs for rule in load_rules()}
+    for start in needs:
+        waiting, seen = list(needs[start]), set()
+        while waiting:
+            need = waiting.pop()
+            assert need != start
+            if need not in seen:
+                seen.add(need)
+                waiting.extend(needs.get(need, ()))
 
 
 def test_rules_on_unreadable_documents_leave_the_file_alone() -> None:

@@ -1,0 +1,1 @@
+"""The linter against the floor: what reading and parsing alone cost."""
