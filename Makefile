@@ -24,7 +24,7 @@ docs: $(VENV)/dev
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/dev
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
 
 clean:
 	rm -rf $(VENV)

@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import NamedTuple, Protocol
 
+from agentskills_lint.lazy import lazy
 from agentskills_lint.markdown import Markdown
 from agentskills_lint.model import Span
 from agentskills_lint.text import Text
@@ -20,14 +21,14 @@ MAX_FRONTMATTER = 65_536
 _LATE = 16_384
 """Code points in which a frontmatter is looked for that does not stand first."""
 
-_REST_OF_FENCE = re.compile(r"[ \t]*(?![^\r\n])")
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_TELLING_KEY = re.compile(r"(?<![^\r\n])[\"']?(?:name|description)[\"']?[ \t]*:", re.I)
-_ENTRY = re.compile(r"[ \t]|-(?:[ \t]|$)|[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)")
-_BODY_START = re.compile(r"#{1,6}[ \t]+\S|`{3}")
-_MANGLED_KEY = re.compile(r"#{1,6}[ \t]+(?:name|description):", re.I)
-_NEAR_FENCE = re.compile(r"(?:[ \t]+---|---[ \t]*[^ \t].*|----+|--|[\u2013\u2014]+|\*{3,}|={3,}|\.{3}|`{3})[ \t]*")
-_PATH_LINE = re.compile(r"\.{0,2}/?[\w@.+-]+(?:/[\w@.+-]+)+")
+_REST_OF_FENCE = lazy(r"[ \t]*(?![^\r\n])")
+_LINE_END = lazy(r"\r\n|\r|\n")
+_TELLING_KEY = lazy(r"(?<![^\r\n])[\"']?(?:name|description)[\"']?[ \t]*:", re.I)
+_ENTRY = lazy(r"[ \t]|-(?:[ \t]|$)|[\"']?[A-Za-z_][\w .-]*[\"']?[ \t]*:(?:[ \t]|$)")
+_BODY_START = lazy(r"#{1,6}[ \t]+\S|`{3}")
+_MANGLED_KEY = lazy(r"#{1,6}[ \t]+(?:name|description):", re.I)
+_NEAR_FENCE = lazy(r"(?:[ \t]+---|---[ \t]*[^ \t].*|----+|--|[\u2013\u2014]+|\*{3,}|={3,}|\.{3}|`{3})[ \t]*")
+_PATH_LINE = lazy(r"\.{0,2}/?[\w@.+-]+(?:/[\w@.+-]+)+")
 
 
 class Source(Protocol):
@@ -110,7 +111,9 @@ class Folder:
 class Document:
     """A file: `path` as reports show it, `location` absolute or a URL, its bytes and its text.
 
-    `size` is that of the file in bytes; `raw` is empty where it exceeds MAX_BYTES.
+    `size` is that of the file in bytes; `raw` is empty where it exceeds MAX_BYTES. `source` is
+    the text as one string, without its byte order mark; `readable` says whether the file can be
+    judged as text at all.
     `kind` names the sort of file for counts; `folder` is None where no disk stands behind it.
     """
 
@@ -122,35 +125,20 @@ class Document:
         self.raw = raw
         self.size = len(raw) if size is None else size
         self.folder = folder
-        self._text: Text | None = None
+        self.text = Text(raw)
+        self.source = self.text.string
+        self.readable = (
+            self.size <= MAX_BYTES
+            and self.text.bad_byte is None
+            and self.source != ""
+            and not self.source.isspace()
+            and not self.is_path
+        )
 
     @property
     def name(self) -> str:
         """The file's name without its folders."""
         return posixpath.basename(self.location)
-
-    @property
-    def text(self) -> Text:
-        """The decoded text; decoded once."""
-        if self._text is None:
-            self._text = Text(self.raw)
-        return self._text
-
-    @property
-    def source(self) -> str:
-        """The text as one string, without its byte order mark."""
-        return self.text.string
-
-    @property
-    def readable(self) -> bool:
-        """Whether the file can be judged as text at all."""
-        return (
-            self.size <= MAX_BYTES
-            and self.text.bad_byte is None
-            and not self.source.isspace()
-            and self.source != ""
-            and not self.is_path
-        )
 
     @property
     def is_path(self) -> bool:

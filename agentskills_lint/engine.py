@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from agentskills_lint import suppress, tokens
+from agentskills_lint import suppress
 from agentskills_lint.config import Choices, Config
 from agentskills_lint.documents import Document, Skill
 from agentskills_lint.model import (
@@ -192,16 +191,23 @@ class _Run:
                     continue
             if fired and (blocked := [span for need in step.needs if need in fired for span in fired[need]]):
                 targets = [node for node in targets if node is not None and not _touches(node, blocked)]
+            single = step.groups[0] if len(step.groups) == 1 else None
             for target in targets:
                 try:
-                    found = _ask(step, document, target)
+                    if single is None:
+                        found = _ask(step, document, target)
+                    elif problems := [*_answers(rule, document, target, single.ask)]:
+                        found = _outcomes(rule, problems, document, single.level, single.demands)
+                    else:
+                        continue
                 except Exception as error:
                     failures.append(Failure(document, rule.id, f"{type(error).__name__}: {error}"))
                     continue
-                for outcome in found:
-                    fired.setdefault(rule.id, []).append(outcome.span)
-                    if step.reported:
-                        outcomes.append(outcome)
+                if not found:
+                    continue
+                fired.setdefault(rule.id, []).extend(outcome.span for outcome in found)
+                if step.reported:
+                    outcomes.extend(found)
         return outcomes, failures
 
     def _judge(self, subject: Directive | Failure, specs: frozenset[str], ignored: frozenset[str]) -> list[Outcome]:
@@ -312,22 +318,29 @@ def _touches(node: Node, spans: list[Span]) -> bool:
     return any((span.start < end and start < span.end) or span.start == start or span.end == end for span in spans)
 
 
+def _answers(rule: Rule, subject: Any, target: Node | None, ask: Ask) -> Iterable[Problem]:
+    return rule.check(subject, ask) if target is None else rule.check(target, subject, ask)
+
+
 def _ask(step: Step, subject: Any, target: Node | None) -> list[Outcome]:
     """Ask a rule once a group; of several groups that find something, the strongest clause speaks."""
     best: list[Problem] = []
     strongest: Level | None = None
     demands: list[Demand] = []
-    check = step.rule.check
     for ask, level, asking in step.groups:
-        problems = list(check(subject, ask) if target is None else check(target, subject, ask))
+        problems = [*_answers(step.rule, subject, target, ask)]
         if not problems:
             continue
         demands.extend(asking)
         if strongest is None or LEVELS.index(level) < LEVELS.index(strongest):
             best, strongest = problems, level
-    if strongest is None:
-        return []
-    outcomes = [Outcome(step.rule, problem, _span(problem.where), strongest, tuple(demands)) for problem in best]
+    return _outcomes(step.rule, best, subject, strongest, tuple(demands)) if strongest is not None else []
+
+
+def _outcomes(
+    rule: Rule, problems: list[Problem], subject: Any, level: Level, demands: tuple[Demand, ...]
+) -> list[Outcome]:
+    outcomes = [Outcome(rule, problem, _span(problem.where), level, demands) for problem in problems]
     if isinstance(subject, Document):
         for outcome in outcomes:
             start, end = outcome.span
@@ -359,6 +372,8 @@ def _location(document: Document, span: Span) -> Location:
 
 
 def _finding(document: Document, outcome: Outcome, root: str, seen: Counter[str], secrets: set[str]) -> Finding:
+    import hashlib  # a clean run needs none
+
     rule, problem, span, level, demands = outcome
     if secrets:
         problem = _masked(problem, secrets)
@@ -398,15 +413,13 @@ def _masked(problem: Problem, secrets: set[str]) -> Problem:
 
 
 def _skill_facts(skill: Skill, reasons: dict[str, str], counts: Counter[Level]) -> SkillFacts:
-    name, description = skill.value("name"), skill.value("description")
     return SkillFacts(
         path=skill.path,
-        name=name,
-        description=description,
+        name=skill.value("name"),
+        description=skill.value("description"),
         specs=reasons,
         lines=skill.text.line_count,
         bytes=skill.size,
-        catalog_tokens=tokens.estimate(f"{name or ''}: {description or ''}"),
-        body_tokens=tokens.estimate(skill.body_text) if skill.readable else 0,
+        body=skill.body_text if skill.readable else "",
         counts={level: counts[level] for level in LEVELS},
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import pyromark
@@ -166,10 +167,9 @@ class Markdown:
     def _read(self) -> None:
         spans, tops = self._code_spans, self._tops
         block_end = 0
+        html = "<" in self._source
         events = self._events()
         for event, where in events:
-            if "End" in event or "Text" in event:
-                continue
             if "Start" in event:
                 begun = event["Start"]
                 if where["start"] >= block_end and where["end"] > block_end:
@@ -178,14 +178,22 @@ class Markdown:
                 if type(begun) is str:
                     if begun == "HtmlBlock":
                         self._html(where)
-                elif "Heading" in begun or "Link" in begun or "Image" in begun:
+                elif "Heading" in begun:
+                    # nearly every heading is a text and no more
+                    first = next(events)
+                    last = next(events) if "Text" in first[0] else None
+                    if last is not None and "End" in last[0]:
+                        self._heading(last, self._text(*first))
+                    else:
+                        self._gather(chain([first] if last is None else [first, last], events), begun, where)
+                elif "Link" in begun or "Image" in begun:
                     self._gather(events, begun, where)
                 elif "CodeBlock" in begun:
                     inner, place = next(events)
                     self._code_block(begun["CodeBlock"], where, inner.get("Text", ""), place)
             elif "Code" in event:
                 spans.append(where)
-            elif "InlineHtml" in event:
+            elif html and "InlineHtml" in event:
                 self._html(where)
 
     def _html(self, where: Place) -> None:
@@ -216,14 +224,18 @@ class Markdown:
                     self._link(place, inner[ended], ended == "Image", last_end, "".join(words[first:]))
                 elif type(ended) is dict:
                     opened.pop()
-                    start = self._base + place["start"]
-                    span = Span(start, start + len(self._source[place["start"] : place["end"]].rstrip()))
-                    self.headings.append(Heading(int(ended["Heading"][1]), "".join(words).strip(), span))
+                    self._heading((event, place), "".join(words))
                 if not opened:
                     return
             elif event == "SoftBreak" or event == "HardBreak":
                 words.append(" ")
             last_end = place["end"]
+
+    def _heading(self, ended: tuple[Any, Place], text: str) -> None:
+        event, place = ended
+        start = self._base + place["start"]
+        span = Span(start, start + len(self._source[place["start"] : place["end"]].rstrip()))
+        self.headings.append(Heading(int(event["End"]["Heading"][1]), text.strip(), span))
 
     def _link(self, where: Place, link: dict[str, str], image: bool, text_end: int, text: str) -> None:
         span, href, kind = self._span(where), link["dest_url"], link["link_type"]

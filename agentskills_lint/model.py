@@ -1,8 +1,10 @@
-"""What the linter speaks of: spans, fixes, problems, findings, the report. Imports nothing of ours."""
+"""What the linter speaks of: spans, fixes, problems, findings, the report."""
 
 from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from agentskills_lint import tokens
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 
@@ -120,9 +122,8 @@ class Finding(NamedTuple):
 class SkillFacts(NamedTuple):
     """What the report says of one skill, findings aside.
 
-    `specs` maps each active spec to the reason why it is active; tokens are estimates
-    (`agentskills_lint.tokens`): `catalog_tokens` of name and description, which agents load
-    always, `body_tokens` of the body, which they load when the skill is used.
+    `specs` maps each active spec to the reason why it is active; `body` is the text below the
+    frontmatter.
     """
 
     path: str
@@ -131,9 +132,18 @@ class SkillFacts(NamedTuple):
     specs: dict[str, str]
     lines: int
     bytes: int
-    catalog_tokens: int
-    body_tokens: int
+    body: str
     counts: dict[Level, int]
+
+    @property
+    def catalog_tokens(self) -> int:
+        """About how many tokens name and description cost, which agents load always."""
+        return tokens.estimate(f"{self.name or ''}: {self.description or ''}")
+
+    @property
+    def body_tokens(self) -> int:
+        """About how many tokens the body costs, which agents load when the skill is used."""
+        return tokens.estimate(self.body)
 
 
 class SiteFacts(NamedTuple):

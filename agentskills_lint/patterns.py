@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_SPECIAL = re.compile(r"[*?\[\\]")
-_STARS = re.compile(r"\*\*+")
+from agentskills_lint.lazy import lazy
+
+_SPECIAL = lazy(r"[*?\[\\]")
+_STARS = lazy(r"\*\*+")
 _CLASSES = {
     "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9",
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": r"!-/:-@\[-`{-~", "space": r" \t-\r", "upper": "A-Z",

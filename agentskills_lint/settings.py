@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import LEVELS
 from agentskills_lint.patterns import fault
 from agentskills_lint.rule import Rule
@@ -21,7 +22,7 @@ Keys: TypeAlias = tuple[str | int, ...]
 Judge: TypeAlias = Callable[[str, Sequence[Rule]], str | None]
 """What is wrong with a value, or None."""
 
-_ORIGIN = re.compile(r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::[0-9]{1,5})?(?:/[!-~]*)?", re.I)
+_ORIGIN = lazy(r"https?://(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::[0-9]{1,5})?(?:/[!-~]*)?", re.I)
 
 
 class PathPatterns(NamedTuple):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from agentskills_lint.documents import Document, Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Directive, Span
 from agentskills_lint.trees import Node
 
-_DIRECTIVE = re.compile(r"agentskills-lint:[ \t]*(ignore-file|ignore)\b[ \t]*(?:\[([^\]\n]*)\])?")
-_NAME = re.compile(r"[^,\s]+")
+_DIRECTIVE = lazy(r"agentskills-lint:[ \t]*(ignore-file|ignore)\b[ \t]*(?:\[([^\]\n]*)\])?")
+_NAME = lazy(r"[^,\s]+")
 
 
 def directives(document: Document) -> list[Directive]:

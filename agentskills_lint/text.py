@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -40,19 +41,18 @@ class Text:
         """Offset of the first code point of each line."""
         if self._starts is None:
             if "\r" in self.string:
-                ends = [match.end() for match in _LINE_END.finditer(self.string)]
+                self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.string))]
             else:
-                ends, at, find = [], -1, self.string.find
-                while (at := find("\n", at + 1)) >= 0:
-                    ends.append(at + 1)
-            self._starts = [0, *ends]
+                lengths = [len(line) + 1 for line in self.string.split("\n")]
+                lengths.pop()
+                self._starts = list(accumulate(lengths, initial=0))
         return self._starts
 
     @property
     def line_count(self) -> int:
         """Number of lines as editors count them: a final line end adds none."""
-        last = self.starts[-1]
-        return len(self.starts) - (last == len(self.string) and last > 0)
+        ends = len(self.starts) - 1 if "\r" in self.string else self.string.count("\n")
+        return ends + (self.string[-1:] not in ("\r", "\n")) if ends else 1
 
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column (both from 1) of an offset; columns count code points."""

@@ -9,9 +9,7 @@ two tokenizers differ as much among themselves. `docs/tokens.md` has the method 
 
 from __future__ import annotations
 
-import string
-
-_LETTERS = string.ascii_letters.encode()
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _ASCII = bytes(range(0x80))
 _FOLLOWING = bytes(range(0x80, 0xC0))  # the bytes of a character behind its first, which tells its script
 
@@ -46,7 +44,7 @@ def estimate(text: str) -> int:
     return max((hundredths + 50) // 100, 1 if text else 0)
 
 
-def exceeds(text: str, limit: int) -> bool:
-    """Whether a text has more tokens than a limit; short texts are not counted."""
-    most = 70 if text.isascii() else 230
-    return len(text) * most > limit * 100 and estimate(text) > limit
+def at_most(raw: bytes) -> int:
+    """A number of tokens that a UTF-8 text cannot exceed, told from its letters alone."""
+    rest = len(raw.translate(None, _LETTERS))
+    return ((len(raw) - rest) * 12 + rest * 115) // 100 + 1  # no weight is above 115 a byte

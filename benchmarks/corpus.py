@@ -138,11 +138,15 @@ _STYLES: tuple[Callable[[_Writer], list[str]], ...] = (_guide, _reference, _manu
 def _front(write: _Writer, name: str, number: int) -> str:
     what = f"{write.verb.capitalize()}s one {write.thing} and tells {write.words(4, 12)}."
     when = f"Use when the user wants to {write.verb} a {write.thing}, {write.words(3, 14)}."
+    if number % 8 == 5:
+        when = ""  # the slips of real skills, so that there is something to report
     lines = [f"name: {name}"]
+    if number % 7 == 3:
+        lines.append("author: acme")
     if number % 4 == 0:
         lines += ["description: >-", f"  {what}", f"  {when}"]
     else:
-        lines.append(f"description: {what} {when}")
+        lines.append(f"description: {what} {when}".rstrip())
     if number % 3 == 0:
         lines.append("license: MIT")
     if number % 5 < 2:

@@ -11,28 +11,29 @@ import agentskills_lint
 
 PACKAGE = Path(agentskills_lint.__file__).parent
 
-BASE = {"about", "model", "wording"}
+BASE = {"about", "lazy", "model", "wording"}
 READING = BASE | {"text", "trees", "markdown", "documents"}
 ALLOWED: dict[str, set[str]] = {
     "about": set(),
-    "model": set(),
+    "lazy": set(),
+    "model": {"tokens"},
     "wording": set(),
     "tokens": set(),
-    "patterns": set(),
+    "patterns": {"lazy"},
     "toml_lines": set(),
     "text": {"model"},
     "trees": {"model"},
     "json_tree": {"model", "trees"},
     "markdown": {"model"},
-    "documents": {"model", "text", "trees", "markdown"},
+    "documents": {"lazy", "model", "text", "trees", "markdown"},
     "specs": set(),
     "site": {"documents", "specs", "text"},
     "sources": {"documents", "patterns", "site"},
     "rule": {"model", "rules", "specs"},  # the registry looks into the package of the rules
     "suppress": READING,
-    "settings": {"model", "patterns", "rule", "specs", "wording"},
+    "settings": {"lazy", "model", "patterns", "rule", "specs", "wording"},
     "config": {"model", "patterns", "rule", "settings", "toml_lines", "wording"},
-    "engine": READING | {"config", "rule", "site", "specs", "suppress", "tokens"},
+    "engine": READING | {"config", "rule", "site", "specs", "suppress"},
     "explain": {"about", "rule", "specs"},
     "rules": READING | {"rule", "rules", "specs", "tokens"},
     "reporters": BASE | {"reporters"},

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from agentskills_lint.tokens import estimate
+from agentskills_lint.tokens import at_most, estimate
 
 ENGLISH = (
     "Pays an open invoice by card and returns the receipt. Use it when the user wants to pay, "
@@ -89,3 +91,8 @@ def test_the_page_tells_the_weights() -> None:
     for kind, sample in samples.items():
         blank = 0.7 if sample == "\n " else 0.0
         assert estimate(sample * 100) == pytest.approx(100 * (told[kind] + blank), abs=0.01), kind
+
+
+@given(st.text())
+def test_the_bound_holds(text: str) -> None:
+    assert estimate(text) <= at_most(text.encode(errors="replace"))

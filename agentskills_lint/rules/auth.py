@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.body_sections import request_lines
@@ -31,7 +32,7 @@ _MEANT = {
 }  # fmt: skip
 """What other common names of a method mean, without blanks, hyphens and underscores."""
 
-_SEPARATORS = re.compile(r"[\s_.-]+")
+_SEPARATORS = lazy(r"[\s_.-]+")
 
 
 def method_of(skill: Skill) -> str | None:
@@ -136,7 +137,7 @@ def _section(skill: Skill, ask: Ask) -> Span | None:
     return None if heading is None else span_of(skill, heading)
 
 
-_CREDENTIAL = re.compile(
+_CREDENTIAL = lazy(
     r"(?<![\w-])(?:(?P<authorization>Authorization)|(?P<key>X-(?:API|Auth|Access)-(?:Key|Token)|API-?Key|Private-Token|"
     r"X-Goog-Api-Key|Ocp-Apim-Subscription-Key))[\"']?[ \t]*[:=][ \t]*[\"'`f]{0,2}(?P<value>[^\s\"'`,}\]]+)"
     r"|[?&](?P<query>api_?key|access_token|apikey|auth_token)=(?P<argument>[^\s\"'`&]+)",
@@ -221,13 +222,13 @@ def auth_undeclared(skill: Skill, ask: Ask) -> Iterator[Problem]:
             return
 
 
-_LINK = re.compile(r"https?://|\]\(|\]\[|[\w.+-]+@[\w-]+\.\w", re.A)
-_SENT = re.compile(
+_LINK = lazy(r"https?://|\]\(|\]\[|[\w.+-]+@[\w-]+\.\w", re.A)
+_SENT = lazy(
     r"header|query|cookie|parameter|authorization|bearer|x-api-key|-H |\bbasic\b|encabezado|cabecera|en-tête|kopfzeile|"
     r"cabeçalho|intestazion|заголов|请求头|标头|ヘッダ|헤더|environment|\$[A-Z_]{3,}|\b[A-Z]+_(?:KEY|TOKEN)\b",
     re.I,
 )
-_RENEWED = re.compile(
+_RENEWED = lazy(
     r"refresh|renew|expir|rotat|re-?auth|new token|again|renov|actualiz|rafra|renouvel|erneuer|auffrisch|abl[aä]uf|"
     r"rinnov|обнов|истек|刷新|更新|过期|有効期限|갱신|만료",
     re.I,

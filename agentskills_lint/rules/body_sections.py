@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from agentskills_lint import tokens
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.markdown import CodeBlock, Heading
 from agentskills_lint.model import Problem, Related, Span
 from agentskills_lint.rule import Ask, advice, may, must, rule, should
@@ -319,21 +320,23 @@ def token_budget(skill: Skill, ask: Ask) -> Iterator[Problem]:
     stands in a file of its own that is read when it is needed.
     ```
     """
-    body = skill.body_text
-    if tokens.exceeds(body, ask.budget):
+    if tokens.at_most(skill.raw) <= ask.budget:
+        return
+    count = tokens.estimate(skill.body_text)
+    if count > ask.budget:
         yield Problem(
             first_line(skill),
-            f"the body has about {tokens.estimate(body):,} tokens, more than {ask.budget:,}",
+            f"the body has about {count:,} tokens, more than {ask.budget:,}",
             hint="move what is not always needed to files in references/ and link to them",
         )
 
 
 # --- code blocks ----------------------------------------------------------------------------------
 
-_MARKER = re.compile(r"`{3,}|~{3,}")
-_INNER = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*[^\s`~][^\n`]{0,60}$", re.M)
-_NEAR = re.compile(r"^[ \t]*(`{2,}|~{2,})[^\n`]{0,60}$", re.M)
-_HTML_FENCE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.M)
+_MARKER = lazy(r"`{3,}|~{3,}")
+_INNER = lazy(r"^ {0,3}(`{3,}|~{3,})[ \t]*[^\s`~][^\n`]{0,60}$", re.M)
+_NEAR = lazy(r"^[ \t]*(`{2,}|~{2,})[^\n`]{0,60}$", re.M)
+_HTML_FENCE = lazy(r"^ {0,3}(?:`{3,}|~{3,})", re.M)
 _VERBATIM = ("<!--", "<pre", "<script", "<style", "<textarea", "<?")
 
 
@@ -472,14 +475,14 @@ def _near(stray: Stray) -> tuple[Related, ...]:
 
 
 _YAML = frozenset({"yaml", "yml"})
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_PLACEHOLDER = re.compile(
+_STRING = lazy(r'"(?:[^"\\\n]|\\.)*"')
+_PLACEHOLDER = lazy(
     r"\.\.\.|…|<[^<>\n]{1,80}>|\{\{|\$\{|\$[A-Za-z_(]|\{%|%[A-Z_]+%|\[[A-Z][A-Za-z _-]*\]|\|(?![-+]?[ \t]*\r?$)",
     re.M,
 )
-_COMMENT = re.compile(r"//|/\*|(?:^|[\s,{\[])#", re.M)
-_COUNTEREXAMPLE = re.compile(r"\b(?:wrong|incorrect|invalid|broken|bad|avoid|never|don't|not valid)\b|❌|✗|✘|🚫", re.I)
-_LITERALS = re.compile(r"(?:True|False|None)\b")
+_COMMENT = lazy(r"//|/\*|(?:^|[\s,{\[])#", re.M)
+_COUNTEREXAMPLE = lazy(r"\b(?:wrong|incorrect|invalid|broken|bad|avoid|never|don't|not valid)\b|❌|✗|✘|🚫", re.I)
+_LITERALS = lazy(r"(?:True|False|None)\b")
 _MAX_CODE = 50_000
 
 
@@ -611,7 +614,7 @@ def _yaml_fault(code: str) -> tuple[int, str] | None:
 
 # --- examples -------------------------------------------------------------------------------------
 
-REQUEST_LINE = re.compile(
+REQUEST_LINE = lazy(
     r"(?<![\w/-])(?:GET|POST|PUT|PATCH|DELETE)`?[ \t]+`?((?:https?://[^\s`)|]+|/(?=[\w{:<$])[^\s`)|]*))", re.A
 )
 """A request such as `GET /v1/payments`; the group is what is called."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
@@ -20,9 +21,7 @@ _DISCOVERY = DISCOVERY + "#index-format"
 _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#55-description-field-guidelines"
 
-# patterns that most runs never need stay text: `re` compiles them when they are first used,
-# and the tables of this module would take 45 ms of each start
-_WIDE = "[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+_WIDE = lazy("[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def _start(node: Node, skill: Skill) -> Span:
@@ -34,7 +33,7 @@ def _start(node: Node, skill: Skill) -> Span:
 
 def _width(text: str) -> int:
     """The length of a text; a Chinese, Japanese or Korean character says as much as two others."""
-    return len(text) if text.isascii() else len(text) + len(re.findall(_WIDE, text))
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
 # --- length ---------------------------------------------------------------------------------------
@@ -169,7 +168,7 @@ task tasks case cases question questions people user users team teams developer 
 projects workflow workflows work conversation conversations session sessions queries anyone those
 best great good designed intended meant built made aimed optimized optimised recommended required
 """
-_FOR = re.compile(
+_FOR = lazy(
     r"\b(?:for (?:\w+[ -]){0,3}(?:tasks?|cases?|questions?|people|users?|teams?|developers?|engineers?|projects?"
     r"|workflows?|work|conversations?|sessions?|queries|anyone|those)"
     r"|(?:best|great|good|designed|intended|meant|built|made|aimed|optimi[sz]ed|recommended|required)"
@@ -177,40 +176,40 @@ _FOR = re.compile(
     re.A,
 )
 _WHEN = {
-    "es": (
+    "es": lazy(
         r"(?i)\b(?:cu[aá]ndo|si|siempre que|cada vez|[uú]s[ae]\w*|[uú]til\w*|utili[zc]\w*|antes de|despu[eé]s|durante"
         r"|mientras|en caso|solicit\w*|pid[ae]\w*|pedi\w*|quier\w*|necesit\w*|dese[ae]\w*|activ\w*|dispar\w*|ideal"
         r"|sirve|al \w+r|para (?:tareas|usuarios|preguntas|consultas))\b"
     ),
-    "pt": (
+    "pt": lazy(
         r"(?i)\b(?:quando|se|sempre que|cada vez|us[ae]\w*|[uú]til|utili\w*|antes de|depois|durante|enquanto|caso"
         r"|solicit\w*|ped[ei]\w*|quer\w*|quiser\w*|precis\w*|desej\w*|acion\w*|ativ\w*|dispar\w*|ideal|serve"
         r"|ao \w+r|para (?:tarefas|usu[aá]rios|perguntas))\b"
     ),
-    "fr": (
+    "fr": lazy(
         r"(?i)\b(?:quand|lorsque?|lorsqu'|si|s'il|d[eè]s|chaque fois|utili\w*|avant|apr[eè]s|pendant|en cas"
         r"|d[eé]clench\w*|demand\w*|besoin|souhait\w*|veut|veulent|voul\w*|id[eé]al\w*|sert|servir"
         r"|pour (?:les t[aâ]ches|toute))"
     ),
-    "de": (
+    "de": lazy(
         r"(?i)\b(?:wenn|falls|sobald|sofern|wann|bei|beim|verwend\w*|nutz\w*|benutz\w*|einsetz\w*|eingesetzt|vor|nach"
         r"|w[aä]hrend|immer|ausl[oö]s\w*|aktivier\w*|m[oö]cht\w*|will|wollen|braucht|brauchen|ben[oö]tig\w*|frag\w*"
         r"|bitte\w*|gedacht|geeignet|sinnvoll|f[uü]r (?:aufgaben|fragen|anfragen|nutzer))\b"
     ),
-    "it": (
+    "it": lazy(
         r"(?i)\b(?:quando|se|ogni volta|us[aio]\w*|utili\w*|prima|dopo|durante|mentre|in caso|attiv\w*|chied\w*"
         r"|richied\w*|richiest\w*|vuol\w*|bisogn\w*|desider\w*|serve|ideale|per (?:attivit[aà]|domande))\b"
     ),
-    "ru": (
+    "ru": lazy(
         r"(?i)когда|если|\bпри\b|использ|применя|примени|запрос|просит|нужн|нужен|хочет|во время|перед|после"  # noqa: RUF001
         r"|триггер|случа|задач"
     ),
-    "zh": (
+    "zh": lazy(
         "[当當时時若]|如果|一旦|适用|適用|用于|用於|使用|应用于|场景|場景|情况|情況|触发|觸發|激活|调用|調用|需要|需求|想要|希望"
         "|要求|请求|請求|提到|询问|詢問|遇到|每当|之前|之后|之後|适合|適合|务必|等请|用户说|凡是"
     ),
-    "ja": "とき|際|場合|たら|れば|なら|利用|用い|使う|使い|トリガー|起動|発動|ため|必要|求め|依頼|シーン|向け",
-    "ko": "때|경우|시에|시 |면 |면,|필요|사용|이용|활용|요청|트리거|하려|원할|원하|위해|위한|언급|말하",
+    "ja": lazy("とき|際|場合|たら|れば|なら|利用|用い|使う|使い|トリガー|起動|発動|ため|必要|求め|依頼|シーン|向け"),
+    "ko": lazy("때|경우|시에|시 |면 |면,|필요|사용|이용|활용|요청|트리거|하려|원할|원하|위해|위한|언급|말하"),
 }
 """Words that say when a skill is used, by language: any of them is enough."""
 
@@ -223,15 +222,19 @@ _NOT_PHRASES = (
     "exception",
 )  # fmt: skip
 _NOT = {
-    "es": r"(?i)\b(?:no|nunca|s[oó]lo|solamente|excepto|salvo|excluy\w*|sin|en lugar|en vez|pero|evit\w*|limit\w*)\b",
-    "pt": r"(?i)\b(?:n[aã]o|nunca|s[oó]|somente|apenas|exceto|salvo|exclu\w*|sem|em vez|mas|evit\w*|limit\w*)\b",
-    "fr": r"(?i)\b(?:ne|n'|pas|jamais|seulement|uniquement|sauf|except|exclu|sans|plut[oô]t|mais|[eé]vit|limit)",
-    "de": r"(?i)\b(?:nicht|kein\w*|nie|niemals|nur|au(?:ß|ss)er|ausgenommen|ohne|statt|stattdessen|aber|vermeid\w*)\b",
-    "it": r"(?i)\b(?:non|mai|solo|soltanto|eccetto|tranne|esclu\w*|senza|invece|ma|evit\w*|limit\w*)\b",
-    "ru": r"(?i)\b(?:не|нет|никогда|только|кроме|исключ\w*|без|вместо|но)\b",
-    "zh": "[不非勿别別仅僅只无無除]|禁止|避免|没有|而是",
-    "ja": "ない|ません|ず|要|除|以外|のみ|だけ|代わり|対象外|限",
-    "ko": "않|아닌|아니|없|말고|말 것|제외|만 |대신|금지|전용",
+    "es": lazy(
+        r"(?i)\b(?:no|nunca|s[oó]lo|solamente|excepto|salvo|excluy\w*|sin|en lugar|en vez|pero|evit\w*|limit\w*)\b"
+    ),
+    "pt": lazy(r"(?i)\b(?:n[aã]o|nunca|s[oó]|somente|apenas|exceto|salvo|exclu\w*|sem|em vez|mas|evit\w*|limit\w*)\b"),
+    "fr": lazy(r"(?i)\b(?:ne|n'|pas|jamais|seulement|uniquement|sauf|except|exclu|sans|plut[oô]t|mais|[eé]vit|limit)"),
+    "de": lazy(
+        r"(?i)\b(?:nicht|kein\w*|nie|niemals|nur|au(?:ß|ss)er|ausgenommen|ohne|statt|stattdessen|aber|vermeid\w*)\b"
+    ),
+    "it": lazy(r"(?i)\b(?:non|mai|solo|soltanto|eccetto|tranne|esclu\w*|senza|invece|ma|evit\w*|limit\w*)\b"),
+    "ru": lazy(r"(?i)\b(?:не|нет|никогда|только|кроме|исключ\w*|без|вместо|но)\b"),
+    "zh": lazy("[不非勿别別仅僅只无無除]|禁止|避免|没有|而是"),
+    "ja": lazy("ない|ません|ず|要|除|以外|のみ|だけ|代わり|対象外|限"),
+    "ko": lazy("않|아닌|아니|없|말고|말 것|제외|만 |대신|금지|전용"),
 }
 """Words that say what a skill is not for, by language."""
 
@@ -270,24 +273,24 @@ _ENGLISH_WHEN = frozenset(_WHEN_WORDS.split())
 _ENGLISH_FOR = frozenset(_FOR_WORDS.split())
 _ENGLISH_NOT = frozenset(_NOT_WORDS.split())
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-_OTHER_LETTERS = "[\u0250-\u1fff\u2c00-\ud7ff]"
-_KANA = "[\u3041-\u30ff]"
-_HANGUL = "[\uac00-\ud7af]"
-_CYRILLIC = "[\u0400-\u04ff]{3}"
-_RUSSIAN = "(?i)[ыэё]| для "
-_NOT_RUSSIAN = "(?i)[іїєґўјљњћђџқғүұөәңһ]"
+_LETTERS = lazy(r"[^\W\d_]+")
+_OTHER_LETTERS = lazy("[\u0250-\u1fff\u2c00-\ud7ff]")
+_KANA = lazy("[\u3041-\u30ff]")
+_HANGUL = lazy("[\uac00-\ud7af]")
+_CYRILLIC = lazy("[\u0400-\u04ff]{3}")
+_RUSSIAN = lazy("(?i)[ыэё]| для ")
+_NOT_RUSSIAN = lazy("(?i)[іїєґўјљњћђџқғүұөәңһ]")
 
 
 def _languages(text: str) -> list[str]:
     """The languages of the tables that a text may be in, the likeliest first; none unless that one is plain to see."""
     if not text.isascii():
-        wide = len(re.findall(_WIDE, text))
+        wide = len(_WIDE.findall(text))
         if wide * 4 > len(text) or wide >= 12:
-            return ["ko" if re.search(_HANGUL, text) else "ja" if re.search(_KANA, text) else "zh"]
-        if re.search(_CYRILLIC, text):
-            return ["ru"] if re.search(_RUSSIAN, text) and not re.search(_NOT_RUSSIAN, text) else []
-        if re.search(_OTHER_LETTERS, text):
+            return ["ko" if _HANGUL.search(text) else "ja" if _KANA.search(text) else "zh"]
+        if _CYRILLIC.search(text):
+            return ["ru"] if _RUSSIAN.search(text) and not _NOT_RUSSIAN.search(text) else []
+        if _OTHER_LETTERS.search(text):
             return []
     words = _LETTERS.findall(text.lower())
     scores = {
@@ -322,14 +325,14 @@ def _says_not(lower: str) -> bool:
     return not _ENGLISH_NOT.isdisjoint(_LETTERS.findall(lower))
 
 
-def _lacks(text: str, in_english: Callable[[str], bool], others: dict[str, str]) -> bool:
+def _lacks(text: str, in_english: Callable[[str], bool], others: dict[str, re.Pattern[str]]) -> bool:
     """Whether a text in a known language says it neither in that language nor in one that is mixed in."""
     if in_english(text.lower()):
         return False
-    if not text.isascii() and any(re.search(others[name], text) for name in ("zh", "ja", "ko", "ru")):
+    if not text.isascii() and any(others[name].search(text) for name in ("zh", "ja", "ko", "ru")):
         return False
     languages = _languages(text)
-    return bool(languages) and not any(name in others and re.search(others[name], text) for name in languages)
+    return bool(languages) and not any(name in others and others[name].search(text) for name in languages)
 
 
 @rule(
@@ -380,12 +383,12 @@ _PHRASES = (
     r"[\w ]{1,10}(?:ツール|スキル|ヘルパー)",
     r"[\w ]{1,10} (?:도구|스킬|도우미)",
 )
-_VAGUE = f"(?i){'|'.join(_PHRASES)}"
+_VAGUE = lazy(f"(?i){'|'.join(_PHRASES)}")
 
 
 def _is_vague(text: str) -> bool:
     plain = " ".join(text.split()).rstrip(".!\u3002\u2026 ")
-    return len(plain) <= 80 and re.fullmatch(_VAGUE, plain) is not None
+    return len(plain) <= 80 and _VAGUE.fullmatch(plain) is not None
 
 
 @rule(
@@ -458,12 +461,12 @@ def description_exclusion(node: Node, skill: Skill, ask: Ask) -> Iterator[Proble
 
 # --- form -----------------------------------------------------------------------------------------
 
-_ANY_TAG = r"(?s)</?[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/?>|<!--.*?-->|<![A-Za-z][^<>]*>|<\?[a-z][^<>]*\?>"
+_ANY_TAG = lazy(r"(?s)</?[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/?>|<!--.*?-->|<![A-Za-z][^<>]*>|<\?[a-z][^<>]*\?>")
 _ELEMENTS = (
     "b|i|u|p|br|hr|em|strong|div|span|script|style|a|img|ul|ol|li|table|tr|td|th|thead|tbody|iframe|html|body|head|h[1-6]"
     "|pre|svg|canvas|blockquote|template|slot|textarea|nav|footer|article|aside|figure|fieldset|noscript|center|font"
 )
-_CERTAIN_TAG = (
+_CERTAIN_TAG = lazy(
     r"(?is)"
     r"</[A-Za-z][A-Za-z0-9:._-]*\s*>"  # a closing tag
     r"|<[A-Za-z][A-Za-z0-9:._-]*(?:\s[^<>]*)?/>"  # an empty one
@@ -503,7 +506,7 @@ def description_markup(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     value = node.value if node.kind == "scalar" else ""
     if "<" not in value or ">" not in value:
         return
-    found = re.findall(_ANY_TAG if ask.any_tag else _CERTAIN_TAG, value)
+    found = (_ANY_TAG if ask.any_tag else _CERTAIN_TAG).findall(value)
     if not found:
         return
     start = skill.source.find(found[0], *node.span)
@@ -556,7 +559,7 @@ def description_newline(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]
     )
 
 
-_PERSON = re.compile(
+_PERSON = lazy(
     r"(?:^|[.!?]\s+|[\u3002\uff01\uff1f]\s*)"
     r"(I (?:can|will|am|help|assist|provide|generate|create|write|build|analy[sz]e|convert|manage)\b"
     r"|I['\u2019](?:ll|m) "
@@ -628,7 +631,7 @@ _FILLERS = (
     rf"(?<=[\[<({{])\s*{_LABEL}",
     r"(?:a |brief |short |one-line |clear )*(?:description|summary) of what (?:this|the|your) skill does\b.{0,60}",
 )
-_PLACEHOLDER = rf"(?is)[\[<({{]{{0,2}}\s*(?:{'|'.join(_FILLERS)})\s*[\])>}}]{{0,2}}[.\u2026!]*"
+_PLACEHOLDER = lazy(rf"(?is)[\[<({{]{{0,2}}\s*(?:{'|'.join(_FILLERS)})\s*[\])>}}]{{0,2}}[.\u2026!]*")
 _BEGINNINGS = (
     "todo", "tbd", "fixme", "xxx", "...", "\u2026", "change", "placeholder", "lorem", "fill", "insert", "add",
     "enter", "write", "put", "provide", "describe", "replace", "substitute", "your", "my", "a", "short", "brief",
@@ -640,9 +643,9 @@ _TEMPLATE_WORDS = ("template", "placeholder", "boilerplate", "scaffold", "skelet
 _WRITTEN_FIELDS = frozenset(
     ("description", "version", "author", "contact", "provider", "url", "base_url", "mcp_server", "openapi")
 )
-_MARKER = re.compile(r"[\[<]?(?:TODO|TBD|FIXME)(?:[:\]>].{0,80})?")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
-_MARKS = re.compile(r"^[ \t>#*_+-]+|[ \t*_:]+$")
+_MARKER = lazy(r"[\[<]?(?:TODO|TBD|FIXME)(?:[:\]>].{0,80})?")
+_LINE = lazy(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_MARKS = lazy(r"^[ \t>#*_+-]+|[ \t*_:]+$")
 
 
 @rule(
@@ -694,7 +697,7 @@ def _is_placeholder(key: str, value: str) -> bool:
 
 def _is_filler(text: str) -> bool:
     begun = text.lstrip("[<({ ")[:12].lower().startswith(_BEGINNINGS)
-    return begun and re.fullmatch(_PLACEHOLDER, text) is not None
+    return begun and _PLACEHOLDER.fullmatch(text) is not None
 
 
 def _body_placeholder(skill: Skill) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.rule import Ask, may, must, rule, should
 from agentskills_lint.specs import AGENTSKILLS, CLIENT_FIELDS, CLIENT_NAMESPACES, DISCOVERY, DUALNOVA, SPECS, WSP
@@ -449,10 +450,10 @@ _SUFFIX = (
     r"(?:-(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?"
     r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
-_SEMVER = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}{_SUFFIX}", re.A)
-_SEMVER_LIKE = re.compile(rf"[0-9]+(?:\.[0-9]+){{0,2}}{_SUFFIX}", re.A)
-_ALMOST = re.compile(rf"[vV]?({_NUMBER})(?:\.({_NUMBER}))?(?:\.({_NUMBER}))?({_SUFFIX})", re.A)
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*", re.A)
+_SEMVER = lazy(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}{_SUFFIX}", re.A)
+_SEMVER_LIKE = lazy(rf"[0-9]+(?:\.[0-9]+){{0,2}}{_SUFFIX}", re.A)
+_ALMOST = lazy(rf"[vV]?({_NUMBER})(?:\.({_NUMBER}))?(?:\.({_NUMBER}))?({_SUFFIX})", re.A)
+_NUMBERS = lazy(r"[0-9]+(?:\.[0-9]+)*", re.A)
 
 
 @rule(
@@ -677,13 +678,13 @@ def license_long(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 
 _LICENSE = r"(?:LICEN[CS]E|COPYING|UNLICENSE|NOTICE|EULA)"
-_LICENSE_FILE = re.compile(
+_LICENSE_FILE = lazy(
     rf"(?<![\w/.:@~-])(?:\.{{1,2}}/)*(?:[\w-]+/)*{_LICENSE}[\w-]*\.(?:txt|md|rst)(?![\w/-])", re.I | re.A
 )
-_LICENSE_BARE = re.compile(
+_LICENSE_BARE = lazy(
     rf"(?:(?:[Ss]ee|SEE|[Ii]n|IN) +(?:the +)?(?:file +)?)?({_LICENSE}(?:-[A-Z0-9.-]*[A-Z0-9])?)(?![\w/-]|\.\w)", re.A
 )
-_ELSEWHERE = re.compile(r"://|\brepo(?:sitory)?\b|\broot\b|\bparent\b|\bproject\b|\bupstream\b", re.I | re.A)
+_ELSEWHERE = lazy(r"://|\brepo(?:sitory)?\b|\broot\b|\bparent\b|\bproject\b|\bupstream\b", re.I | re.A)
 
 
 @rule(

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem
 from agentskills_lint.rule import Ask, must, rule, should
 from agentskills_lint.rules.fields import head, written
@@ -22,7 +23,7 @@ _DISCOVERY = DISCOVERY + "#uri-structure"
 _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#required-fields"
 
-KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.A)
+KEBAB = lazy(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.A)
 _WEB_ROOTS = frozenset({"_site", "build", "dist", "docs", "html", "out", "public", "site", "static", "www"})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related
 from agentskills_lint.rule import Ask, advice, may, must, rule, should
 from agentskills_lint.specs import DUALNOVA
@@ -18,17 +19,17 @@ _FIELDS = DUALNOVA + "#frontmatter--optional-fields"
 _LIST = ("language-list",)
 _TEXT = (*_LIST, "language-boolean", "language-underscore", "yaml-ambiguous")
 
-_TAG = re.compile(
+_TAG = lazy(
     r"(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?"
     r"(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wyz](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?"
     r"|x(?:-[a-z0-9]{1,8})+",
     re.A | re.I,
 )
-_SINGLETON = re.compile(r"-([0-9a-wyz])(?=-)", re.A | re.I)
-_VARIANT = re.compile(r"[a-z0-9]{5,8}|[0-9][a-z0-9]{3}", re.A)
-_FOREIGN = re.compile(r"[^A-Za-z0-9-]")
-_WORDS = re.compile(r"[\s,;/|]+")
-_YAML_BOOLEANS = re.compile(r"y|n|yes|no|on|off", re.A | re.I)
+_SINGLETON = lazy(r"-([0-9a-wyz])(?=-)", re.A | re.I)
+_VARIANT = lazy(r"[a-z0-9]{5,8}|[0-9][a-z0-9]{3}", re.A)
+_FOREIGN = lazy(r"[^A-Za-z0-9-]")
+_WORDS = lazy(r"[\s,;/|]+")
+_YAML_BOOLEANS = lazy(r"y|n|yes|no|on|off", re.A | re.I)
 
 _GRANDFATHERED = {
     "art-lojban": "jbo", "cel-gaulish": "cel-gaulish", "en-gb-oed": "en-GB-oxendict", "i-ami": "ami", "i-bnn": "bnn",

@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from agentskills_lint.documents import Folder, Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.markdown import Link, Markdown
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.rule import Ask, advice, may, rule, should
@@ -26,12 +26,12 @@ _SPLIT = ("frontmatter-missing", "frontmatter-unclosed")
 
 # --- what links name ------------------------------------------------------------------------------
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:", re.A)
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]", re.A)
+_SCHEME = lazy(r"[A-Za-z][A-Za-z0-9+.-]+:", re.A)
+_DRIVE = lazy(r"[A-Za-z]:[\\/]", re.A)
 _MARKDOWN_FILES = (".md", ".markdown", ".mdx")
-_SUBSCRIPT = re.compile(r"[\w.,:*+ -]*", re.A)
+_SUBSCRIPT = lazy(r"[\w.,:*+ -]*", re.A)
 
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy(
     r"[{}<>$*|]|\.\.\.|…|%7[BD]|%s\b|X{2,}|N{2,}|YYYY|(?:^|/)(?:path/to|(?:your|my|some|the)[-_]|(?:xxx|foo|bar|baz)\b)",
     re.A,
 )
@@ -43,7 +43,7 @@ _PLACEHOLDERS = frozenset(
         "file_path", "file-path",
     }
 )  # fmt: skip
-_TEMPLATE_LINE = re.compile(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
+_TEMPLATE_LINE = lazy(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
 
 
 class Target(NamedTuple):
@@ -78,16 +78,24 @@ def target_of(link: Link) -> Target | None:
     href = link.href
     if not href or href[0] in "#?/" or link.kind in ("email", "autolink") or "\\" in href or _SCHEME.match(href):
         return None
-    written = re.split(r"[?#]", href, maxsplit=1)[0]
-    if not written or _DRIVE.match(href):
+    written = re.split(r"[?#]", href, maxsplit=1)[0] if "?" in href or "#" in href else href
+    if not written or (href[1:2] == ":" and _DRIVE.match(href)):
         return None
     return Target(link, written, _readings(written, href), href.partition("#")[2])
+
+
+def _unquoted(text: str) -> str:
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote  # it imports ipaddress, and few links need it
+
+    return unquote(text)
 
 
 def _readings(written: str, href: str) -> tuple[str, ...]:
     if "%" not in href:
         return (written,) if written == href else (written, href)
-    return tuple(dict.fromkeys((unquote(written), written, unquote(href), href)))
+    return tuple(dict.fromkeys((_unquoted(written), written, _unquoted(href), href)))
 
 
 def targets(skill: Skill) -> Iterator[Target]:
@@ -335,11 +343,11 @@ def _outside(skill: Skill, link: Link) -> tuple[str | None, str | None]:
 
 # --- anchors --------------------------------------------------------------------------------------
 
-_NO_SLUG = re.compile(r"[^\w\- ]")
-_ID = re.compile(r"\b(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)", re.I)
-_HEADING_ID = re.compile(r"\{#([^\s}]+)\}")
-_LINE_ANCHOR = re.compile(r"L[0-9]+(?:C[0-9]+)?(?:-L?[0-9]+(?:C[0-9]+)?)?", re.A)
-_HYPHENS = re.compile(r"-+")
+_NO_SLUG = lazy(r"[^\w\- ]")
+_ID = lazy(r"\b(?:id|name)\s*=\s*[\"']?([^\"'\s>]+)", re.I)
+_HEADING_ID = lazy(r"\{#([^\s}]+)\}")
+_LINE_ANCHOR = lazy(r"L[0-9]+(?:C[0-9]+)?(?:-L?[0-9]+(?:C[0-9]+)?)?", re.A)
+_HYPHENS = lazy(r"-+")
 _MAX_FILES = 50
 
 
@@ -414,13 +422,13 @@ def link_anchor(skill: Skill, ask: Ask) -> Iterator[Problem]:
             known = own
         else:
             known = _anchors_of(skill, link, others)
-        name = unquote(fragment).lower().removeprefix("user-content-")
+        name = _unquoted(fragment).lower().removeprefix("user-content-")
         if known is None or _is_known(name, known) or _LINE_ANCHOR.fullmatch(fragment) or name == "top":
             continue
         if name[0] in ":!/?" or "=" in name or _TEMPLATE.search(fragment):
             continue  # a text fragment, a route, a page number, a placeholder
         near = closest(name, known, 0.6)
-        where = f" in {shown(unquote(path))}" if path else ""
+        where = f" in {shown(_unquoted(path))}" if path else ""
         start = skill.source.find("#", link.target.start, link.target.end)
         yield Problem(
             Span(start if start >= 0 else link.target.start, link.target.end),
@@ -460,7 +468,7 @@ def _text(folder: Folder, path: str) -> str | None:
 
 # --- chains of references -------------------------------------------------------------------------
 
-_INLINE = re.compile(r"\]\([ \t]*<?([^)\s>#?]+)|^ {0,3}\[[^\]\n]+\]:[ \t]*<?([^\s>#?]+)", re.M)
+_INLINE = lazy(r"\]\([ \t]*<?([^)\s>#?]+)|^ {0,3}\[[^\]\n]+\]:[ \t]*<?([^\s>#?]+)", re.M)
 
 
 @rule("link-depth", "SKL709", on=Skill, needs=_SPLIT, asked_by={"agentskills": should(_REFERENCES)})
@@ -557,7 +565,7 @@ def _file(folder: Folder, base: str, written: str) -> str | None:
     if ":" in written or written.startswith("/"):
         return None
     for start in dict.fromkeys((base, "")):
-        path = posixpath.normpath(posixpath.join(start, unquote(written)))
+        path = posixpath.normpath(posixpath.join(start, _unquoted(written)))
         if not path.startswith("..") and folder.find(path) == "file":
             return path
     return None
@@ -565,12 +573,12 @@ def _file(folder: Folder, base: str, written: str) -> str | None:
 
 # --- paths in code --------------------------------------------------------------------------------
 
-_HOME = re.compile(
+_HOME = lazy(
     r"(?<![\w.~$%}{>):/\\-])(?:/(?:Users|home)/|[A-Za-z]:(?:\\{1,2}|/)Users(?:\\{1,2}|/))"
     r"([^\s/\\`'\"<>()\[\]{}$,;:|*%]+)([^\s`'\"<>()\[\],;|]*)",
     re.A,
 )
-_NOBODY = re.compile(
+_NOBODY = lazy(
     r"(?:your|my|the|some|xxx|user|dev|test|demo|example|sample|admin|guest|project|repo|work)[\w.-]*|"
     r"me|you|name|username|someone|somebody|alice|bob|john|jane|joe|jdoe|johndoe|janedoe|doe|foo|bar|baz|x|u|"
     r"runner\w*|node|vscode|ubuntu|debian|ec2-user|jovyan|coder|app|appuser|git|claude|codex|sandbox|agent|oai|linuxbrew|"
@@ -627,14 +635,14 @@ def _is_path_in_use(skill: Skill, offset: int) -> bool:
     return markdown.in_code(offset) or any(link.target.start <= offset < link.target.end for link in markdown.links)
 
 
-_FILE = re.compile(r"(?:scripts|references|assets)/[\w@+-][\w./@+-]*\.[A-Za-z0-9]{1,8}(?![\w{<*$\[(/%…])", re.A)
-_ROOT = re.compile(
+_FILE = lazy(r"(?:scripts|references|assets)/[\w@+-][\w./@+-]*\.[A-Za-z0-9]{1,8}(?![\w{<*$\[(/%…])", re.A)
+_ROOT = lazy(
     r"(?:^|[^\w/.}>)~-])(?:\./|\$\{?[A-Z_]*(?:SKILL|BASE)[A-Z_]*\}?/|\{(?:baseDir|skill_?[dD]ir|SKILL_DIR)\}/)?\Z",
     re.A,
 )
 """What may stand before such a path: nothing that makes it part of a longer one, or a name of the skill's folder."""
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "powershell", "ps1", "terminal", "shellsession", "cmd"})
-_MADE = re.compile(
+_MADE = lazy(
     r"\b(?:creat|writ|sav|generat|output|produc|e\.g|example|such as|for instance|mkdir|touch|tee|add|put|extract|mov|"
     r"renam|stor|scaffold|like|named?|instead|bundl|optional|if (?:present|there|it|you)|could|might|would|should)|"
     r">>?[ \t]|[✗✘❌]|创建|生成|例如|保存|输出|作成|出力|例",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related
 from agentskills_lint.rule import Ask, may, must, rule
 from agentskills_lint.rules.fields import head
@@ -38,17 +39,17 @@ _OTHER_UNITS = frozenset(
 
 _MAX_LENGTH = 80
 _MAX_DIGITS = 15
-_CANONICAL = re.compile(r"([1-9][0-9]*)/(second|minute|hour|day)", re.A)
-_VARIANT = re.compile(
+_CANONICAL = lazy(r"([1-9][0-9]*)/(second|minute|hour|day)", re.A)
+_VARIANT = lazy(
     r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9][0-9_]*)"
     r"[ \t]*(?:requests?|reqs?|calls?|queries|hits|times|r|x)?"
     r"[ \t]*(?:/|per|every|each|an?|p)[ \t]*(1[ \t]+)?([a-z]+)",
     re.A | re.I,
 )
-_SHORT = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9][0-9_]*)[ \t]*[rqt]p([smhd])", re.A | re.I)
-_SEVERAL_UNITS = re.compile(r"[0-9]+[ \t]*/[ \t]*[0-9]+[ \t]*[a-z]+", re.A | re.I)
-_SEVERAL_LIMITS = re.compile(r"[;,|&+]")
-_FRACTION = re.compile(r"[0-9]*\.[0-9]+[^0-9.].*", re.A)
+_SHORT = lazy(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9][0-9_]*)[ \t]*[rqt]p([smhd])", re.A | re.I)
+_SEVERAL_UNITS = lazy(r"[0-9]+[ \t]*/[ \t]*[0-9]+[ \t]*[a-z]+", re.A | re.I)
+_SEVERAL_LIMITS = lazy(r"[;,|&+]")
+_FRACTION = lazy(r"[0-9]*\.[0-9]+[^0-9.].*", re.A)
 
 
 class Limit(NamedTuple):

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.markdown import Heading
 from agentskills_lint.model import Span
 
-_NO_WORD = re.compile(r"[\W_]+")
+_NO_WORD = lazy(r"[\W_]+")
 
 
 def folded(title: str) -> str:

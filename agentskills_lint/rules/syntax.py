@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.yaml_faults import diagnose, first_line, lost_colon
@@ -156,9 +157,9 @@ def empty_file(document: Document, ask: Ask) -> Iterator[Problem]:
         yield Problem(Span(0, 0), "the file is empty" if not document.source else "the file holds nothing but blanks")
 
 
-_BOLD_METADATA = re.compile(r"^[ \t>#]*[*_]{0,2}(name|description)[*_]{0,2}[ \t]*:", re.M | re.I)
-_CODE_METADATA = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*(?:ya?ml)?[ \t]*\r?\n(?:---[ \t]*\r?\n)?[ \t]*name:", re.M | re.I)
-_BARE_METADATA = re.compile(r"(?:name|description):[ \t]", re.I)
+_BOLD_METADATA = lazy(r"^[ \t>#]*[*_]{0,2}(name|description)[*_]{0,2}[ \t]*:", re.M | re.I)
+_CODE_METADATA = lazy(r"^[ \t]*(?:```|~~~)[ \t]*(?:ya?ml)?[ \t]*\r?\n(?:---[ \t]*\r?\n)?[ \t]*name:", re.M | re.I)
+_BARE_METADATA = lazy(r"(?:name|description):[ \t]", re.I)
 
 
 def _instead_of_frontmatter(skill: Skill) -> tuple[str, str]:
@@ -214,7 +215,7 @@ def frontmatter_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
         yield Problem(skill.anchor, "the file has no frontmatter" + (f"; {found}" if found else ""), hint=hint)
 
 
-_COMMENTS = re.compile(r"(?:\s*<!--(?:(?!-->).)*-->)+\s*", re.S)
+_COMMENTS = lazy(r"(?:\s*<!--(?:(?!-->).)*-->)+\s*", re.S)
 
 
 @rule(
@@ -490,8 +491,8 @@ def duplicate_key(skill: Skill, ask: Ask) -> Iterator[Problem]:
                 )
 
 
-_PROPERTY_START = re.compile(r"(?<!\S)[&*!]\S|[\[{,:][&*!]|<<")
-_PROPERTY = re.compile(r"[&*!][^\s,\[\]{}]*")
+_PROPERTY_START = lazy(r"(?<!\S)[&*!]\S|[\[{,:][&*!]|<<")
+_PROPERTY = lazy(r"[&*!][^\s,\[\]{}]*")
 _PLAIN_TAGS = frozenset(
     {"!", *("tag:yaml.org,2002:" + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))}
 )
@@ -555,11 +556,11 @@ _TYPE_RULES = (
 _TRUE_11 = frozenset({"yes", "on", "y"})
 _FALSE_11 = frozenset({"no", "off", "n"})
 _FIRST = frozenset("yYnNoO0123456789+-.=")
-_LEADING_ZERO = re.compile(r"[-+]?0[0-9_]+")
-_FLOAT_12 = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)")
-_OCTAL_12 = re.compile(r"0o[0-7]+")
-_DECIMAL = re.compile(r"[-+]?[0-9]+\.[0-9]+")
-_QUANTITY = re.compile(
+_LEADING_ZERO = lazy(r"[-+]?0[0-9_]+")
+_FLOAT_12 = lazy(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)")
+_OCTAL_12 = lazy(r"0o[0-7]+")
+_DECIMAL = lazy(r"[-+]?[0-9]+\.[0-9]+")
+_QUANTITY = lazy(
     r"temperature|price|cost|weight|score|threshold|rat(?:e|io)|timeout|amount|fee|budget|limit|default|min|max|top_?p"
     r"|confidence|probability|duration|seconds|delay|factor|penalty|percent",
     re.I,
@@ -655,7 +656,7 @@ def _quoting(node: Node) -> Fix:
     return Fix("put it in quotes", (Edit(*node.span, quoted(node.value)),), True)
 
 
-_COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
+_COMMENT = lazy(r"[ \t]+(#[^\r\n]*)")
 _EMPTY_IS_REPORTED = frozenset({"name", "description", "version"})
 """Fields whose emptiness another rule reports."""
 
@@ -821,7 +822,7 @@ def skill_file_name(document: Document, ask: Ask) -> Iterator[Problem]:
     )
 
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = lazy(r"\r\n|\r|\n")
 _END_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
@@ -902,7 +903,7 @@ def file_size(document: Document, ask: Ask) -> Iterator[Problem]:
         )
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_CONTROLS = lazy(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _CONTROL_BYTES = (0x00, 0x07, 0x08, 0x0B, 0x1B, 0x7F)
 """Those that are looked for in a body; to look for all would cost more than all else here."""
 
@@ -950,7 +951,7 @@ def control_character(skill: Skill, ask: Ask) -> Iterator[Problem]:
             yield Problem(where, f"U+{ord(found[0]):04X} is a control character", hint="delete it")
 
 
-_MARKER = re.compile(r"(?<![^\r\n])(?:(<{7})(?: [^\r\n]*)?|(={7})|(>{7})(?: [^\r\n]*)?)(?![^\r\n])")
+_MARKER = lazy(r"(?<![^\r\n])(?:(<{7})(?: [^\r\n]*)?|(={7})|(>{7})(?: [^\r\n]*)?)(?![^\r\n])")
 
 
 @rule(
@@ -1052,8 +1053,8 @@ def symlink_text(document: Document, ask: Ask) -> Iterator[Problem]:
         )
 
 
-_TWICE_ENCODED = re.compile(rb"\xc3(?:[\x82\x83\xa2\xb0]\xc2|\xa2\xe2\x82\xac)")
-_MOJIBAKE = re.compile(
+_TWICE_ENCODED = lazy(rb"\xc3(?:[\x82\x83\xa2\xb0]\xc2|\xa2\xe2\x82\xac)")
+_MOJIBAKE = lazy(
     "\ufffd|[\xc2\xc3\xe2\xf0][\x80-\x84\x86-\x9f]+|\xe2\u20ac.|[\xc2\xc3][\xa0-\xbf]"
     "|(?<![^\n])[ \t]*[\uf0a7\uf0b7](?=[ \t])"
 )

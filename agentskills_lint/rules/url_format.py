@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, WSP
@@ -20,24 +21,24 @@ _DUALNOVA_FIELDS = DUALNOVA + "#frontmatter--optional-fields"
 _WSP_FIELDS = WSP + "#optional-fields"
 _SAME_NODE = ("field-empty", "field-type", "yaml-ambiguous", "placeholder-text", "email-obfuscated")
 
-_PARTS = re.compile(
+_PARTS = lazy(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):"
     r"(?P<slashes>//)?(?:(?P<user>[^/?#]*)@)?(?P<host>\[[^\]/?#]*\]?|[^/?#:]*)(?::(?P<port>[^/?#]*))?(?:[/?#].*)?",
     re.A | re.S,
 )
-_TEMPLATE = re.compile(r"\$?\{\{?[^{}]*\}?\}|<[A-Za-z][A-Za-z0-9_ .-]*>|\$[A-Za-z_][A-Za-z0-9_]*|%[sd]\b", re.A)
-_BLANK = re.compile(r"[\s\x00-\x1f\x7f\u200b\ufeff]")
+_TEMPLATE = lazy(r"\$?\{\{?[^{}]*\}?\}|<[A-Za-z][A-Za-z0-9_ .-]*>|\$[A-Za-z_][A-Za-z0-9_]*|%[sd]\b", re.A)
+_BLANK = lazy(r"[\s\x00-\x1f\x7f\u200b\ufeff]")
 _BLANK_NAMES = {" ": "a blank", "\t": "a tab", "\r": "a line break", "\n": "a line break"}
-_FOREIGN = re.compile(r"[\\\"<>^`{|}]")
-_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})[^\s]{0,2}")
-_BARE_HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#].*)?", re.A)
-_LABEL = re.compile(r"(?!-)[A-Za-z0-9_%-]{1,63}(?<!-)", re.A)
-_BARE_PORT = re.compile(r"[A-Za-z0-9-]+:[0-9]+(?:[/?#].*)?", re.A)
-_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}", re.A)
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*", re.A)
+_FOREIGN = lazy(r"[\\\"<>^`{|}]")
+_BAD_ESCAPE = lazy(r"%(?![0-9A-Fa-f]{2})[^\s]{0,2}")
+_BARE_HOST = lazy(r"[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#].*)?", re.A)
+_LABEL = lazy(r"(?!-)[A-Za-z0-9_%-]{1,63}(?<!-)", re.A)
+_BARE_PORT = lazy(r"[A-Za-z0-9-]+:[0-9]+(?:[/?#].*)?", re.A)
+_IPV4 = lazy(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}", re.A)
+_NUMBERS = lazy(r"[0-9]+(?:\.[0-9]+)*", re.A)
 
 
-_PASSWORD = re.compile(r"(://[^/?#@:]*:)[^/?#@]+@")
+_PASSWORD = lazy(r"(://[^/?#@:]*:)[^/?#@]+@")
 
 
 class Url(NamedTuple):
@@ -140,12 +141,12 @@ _SAMPLE_WORDS = frozenset(
         "myserver", "mycompany", "company", "site", "website", "xxx",
     }
 )  # fmt: skip
-_IDENTIFIER_HOST = re.compile(
+_IDENTIFIER_HOST = lazy(
     r"(?:www\.)?w3\.org|(?:www\.)?(?:json-schema|schema|purl|xmlns|rdfs|sitemaps|opengis|omg)\.(?:org|com|net)"
     r"|(?:schemas?|ns|xmlns|xml|purl)\..+|ogp\.me|.*\.w3\.org|maven\.apache\.org|relaxng\.org|docbook\.org",
     re.A,
 )
-_IDENTIFIER_PATH = re.compile(r"/(?:schemas?|ns|xmlns|dtd|namespaces?)(?:/|$)", re.A | re.I)
+_IDENTIFIER_PATH = lazy(r"/(?:schemas?|ns|xmlns|dtd|namespaces?)(?:/|$)", re.A | re.I)
 
 
 def _octets(host: str) -> list[int] | None:
@@ -307,17 +308,17 @@ def _field(node: Node) -> str:
 
 # --- URLs wherever an agent follows them --------------------------------------------------------
 
-_REQUEST = re.compile(
+_REQUEST = lazy(
     r"\b(?:(?:curl|wget|httpie|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|GET|POST|PUT|PATCH|DELETE|git clone|npm|npx"
     r"|pip3? install)\s|(?:fetch|axios(?:\.[a-z]+)?|requests\.[a-z]+|httpx\.[a-z]+|urlopen)\()",
     re.A,
 )
-_WARNING_WORDS = re.compile(
+_WARNING_WORDS = lazy(
     r"\b(?:wrong|bad|insecure|unsafe|never|don'?t|do not|avoid|vulnerab|attack|malicious|instead of)"
     r"|\u274c|\u2717|\U0001f6ab",
     re.I,
 )
-_PLAIN_URL = re.compile(r"http://[^\s\"'`<>()\[\]{}|\\^]*[^\s\"'`<>()\[\]{}|\\^.,;:!?*]", re.A)
+_PLAIN_URL = lazy(r"http://[^\s\"'`<>()\[\]{}|\\^]*[^\s\"'`<>()\[\]{}|\\^.,;:!?*]", re.A)
 
 
 @rule(
@@ -436,15 +437,15 @@ def _why_unreachable(url: Url) -> str | None:
     return unreachable(url.host)
 
 
-_USER_INFO = re.compile(r"://([^\s/?#@:\"'`<>()\[\]]*):([^\s/?#@\"'`<>()\[\]]+)@(?=[^\s/?#\"'`<>()\[\]])")
-_SAMPLE_SECRET = re.compile(
+_USER_INFO = lazy(r"://([^\s/?#@:\"'`<>()\[\]]*):([^\s/?#@\"'`<>()\[\]]+)@(?=[^\s/?#\"'`<>()\[\]])")
+_SAMPLE_SECRET = lazy(
     r".*\.\.\..*|(?:your|my|the|some|real)?[-_]?"
     r"(?:user(?:name)?|login|name|email|id|key|pass(?:word|wd|wrd|phrase)?|pwd?|secret|token|api[-_]?key"
     r"|(?:personal[-_]?)?access[-_]?token|pat|credentials?)"
     r"|(?:your|my|example|sample|dummy|fake|test|redacted|change[-_]?me|placeholder|foo|bar)[-_a-z0-9]*",
     re.A | re.I,
 )
-_ALL_CAPITALS = re.compile(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
+_ALL_CAPITALS = lazy(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
 
 
 @rule(
@@ -496,9 +497,9 @@ def _is_filler(secret: str) -> bool:
 # --- people -------------------------------------------------------------------------------------
 
 _HOST_LABEL = r"[^\s@\"<>()\[\],;:\\/?#.]+"
-_ADDRESS = re.compile(rf"(?:\"[^\"\s]{{1,62}}\"|[^\s@\"<>()\[\],;:\\]{{1,64}})@{_HOST_LABEL}(?:\.{_HOST_LABEL})+")
+_ADDRESS = lazy(rf"(?:\"[^\"\s]{{1,62}}\"|[^\s@\"<>()\[\],;:\\]{{1,64}})@{_HOST_LABEL}(?:\.{_HOST_LABEL})+")
 _OTHER_WAYS = ("tel:", "sms:", "xmpp:", "sip:", "sips:", "matrix:", "geo:", "acct:")
-_DECODED = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_DECODED = lazy(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 @rule(
@@ -549,13 +550,13 @@ def _is_contact(value: str) -> bool:
     return _ADDRESS.fullmatch(value) is not None or (lower.startswith(_OTHER_WAYS) and _BLANK.search(value) is None)
 
 
-_OBFUSCATED = re.compile(
+_OBFUSCATED = lazy(
     r"\[email(?:[ \xa0]|&#160;|&#xA0;|&nbsp;)protected\\?\]"
     r"(?:\]?\([^()\s]*/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?\))?",
     re.I,
 )
-_LISTED = re.compile(r"email[ \xa0]protected", re.I)
-_CODED = re.compile(r"data-cfemail=\"([0-9a-f]+)\"", re.I)
+_LISTED = lazy(r"email[ \xa0]protected", re.I)
+_CODED = lazy(r"data-cfemail=\"([0-9a-f]+)\"", re.I)
 
 
 @rule("email-obfuscated", "SKL506", on=Skill, asked_by={"advice": advice("warning")})

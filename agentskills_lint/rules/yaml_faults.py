@@ -7,32 +7,33 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Skill
+from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.specs import CLIENT_FIELDS, SPECS
 from agentskills_lint.trees import Fault, yaml_tree
 from agentskills_lint.wording import quoted, shown
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-_ENTRY_START = re.compile(r"[ ]*(?:-[ ]+)*")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
-_COLON = re.compile(r":(?=[ \t]|$)")
-_LOST_COLON = re.compile(
+_LINE = lazy(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_ENTRY_START = lazy(r"[ ]*(?:-[ ]+)*")
+_QUOTED = lazy(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
+_COLON = lazy(r":(?=[ \t]|$)")
+_LOST_COLON = lazy(
     r"(?P<indent>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z_][\w.-]*)[ ]?"
     r"(?P<colon>:(?![\s:/\\])|:[\u00a0\u2000-\u200b\u202f\u205f\u3000]+|[\uff1a\ufe55\ufe13\ua789][ ]*|[ ]?=[ ]*)"
     r"(?P<value>.*)"
 )
-_FIRST_WORD = re.compile(r"[A-Za-z_][\w-]*(?=[ \t]|$)", re.A)
-_LAST_WORD = re.compile(r"[A-Za-z_][\w-]*\Z", re.A)
-_FIELD = re.compile(r"[a-z][a-z0-9_-]*")
-_COMMENT = re.compile(r"[ \t]#")
-_MOJIBAKE = re.compile("[\ufffd\x80-\x9f\ue000-\uf8ff]")
+_FIRST_WORD = lazy(r"[A-Za-z_][\w-]*(?=[ \t]|$)", re.A)
+_LAST_WORD = lazy(r"[A-Za-z_][\w-]*\Z", re.A)
+_FIELD = lazy(r"[a-z][a-z0-9_-]*")
+_COMMENT = lazy(r"[ \t]#")
+_MOJIBAKE = lazy("[\ufffd\x80-\x9f\ue000-\uf8ff]")
 _OPENERS = frozenset("\"'`([{<*/\\\u201c\u2018\u00ab")
 _TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab"
-_HIDDEN_BREAK = re.compile("[\x85\u2028\u2029]")
-_BLANKS = re.compile(r"[ \t]*")
-_ITEM = re.compile(r"[^,\]}\r\n]*")
-_HEX = re.compile(r"[0-9a-fA-F]*")
-_ESCAPED = re.compile(r"\\(?!\")")
+_HIDDEN_BREAK = lazy("[\x85\u2028\u2029]")
+_BLANKS = lazy(r"[ \t]*")
+_ITEM = lazy(r"[^,\]}\r\n]*")
+_HEX = lazy(r"[0-9a-fA-F]*")
+_ESCAPED = lazy(r"\\(?!\")")
 
 _FIELDS = frozenset().union(*(spec.fields for spec in SPECS.values()), CLIENT_FIELDS) | {
     "author", "origin", "tags", "category", "title", "source", "triggers", "type", "keywords",
