@@ -1,6 +1,6 @@
 """`python -m agentskills_lint`."""
 
-from agentskills_lint.cli import main
+from agentskills_lint.cli import run
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run()

@@ -71,7 +71,7 @@ class Folder:
 
     def entries(self, relative: str = "") -> dict[str, str]:
         """Name to kind of this folder or of one below or beside it."""
-        path = posixpath.normpath(posixpath.join(self.path, relative))
+        path = posixpath.normpath(posixpath.join(self.path, relative)) if relative else self.path
         if path not in self._entries:
             self._entries[path] = self._source.entries(path)
         return self._entries[path]
@@ -91,7 +91,9 @@ class Folder:
         for part in path[len(common) :].strip("/").split("/"):
             if kind != "folder":
                 return None
-            kind = self.entries(common).get(part)
+            if common not in self._entries:
+                self._entries[common] = self._source.entries(common)
+            kind = self._entries[common].get(part)
             common = posixpath.join(common, part)
         return None if kind == "link" else kind
 
@@ -113,7 +115,7 @@ class Document:
 
     `size` is that of the file in bytes; `raw` is empty where it exceeds MAX_BYTES. `source` is
     the text as one string, without its byte order mark; `readable` says whether the file can be
-    judged as text at all.
+    judged as text at all. `name` is that of the file without its folders.
     `kind` names the sort of file for counts; `folder` is None where no disk stands behind it.
     """
 
@@ -125,6 +127,7 @@ class Document:
         self.raw = raw
         self.size = len(raw) if size is None else size
         self.folder = folder
+        self.name = posixpath.basename(location)
         self.text = Text(raw)
         self.source = self.text.string
         self.readable = (
@@ -135,10 +138,8 @@ class Document:
             and not self.is_path
         )
 
-    @property
-    def name(self) -> str:
-        """The file's name without its folders."""
-        return posixpath.basename(self.location)
+    def release(self) -> None:
+        """Let go of what can be parsed again: a large tree need not lie in memory as a whole."""
 
     @property
     def is_path(self) -> bool:
@@ -225,6 +226,10 @@ class Skill(Document):
             start = self.body.start
             self._markdown = Markdown(self.source[start:], start)
         return self._markdown
+
+    def release(self) -> None:
+        """Let go of the parsed body."""
+        self._markdown = None
 
     @property
     def anchor(self) -> Span:

@@ -102,6 +102,7 @@ class _Run:
             self.crashed += 1
             kept.extend(self._judge(failure, frozenset(reasons), frozenset()))
         self.findings.extend((document, outcome) for outcome in kept)
+        document.release()
 
     def _specs(self, document: Document) -> dict[str, str]:
         replaced, extended = self.choices.spec_choice(document.location)
@@ -178,43 +179,34 @@ class _Run:
         readable = document.readable
         fields = _fields(document) if readable else {}
         for step in self._plan(type(document), specs, ignored):
-            rule = step.rule
+            rule, needs, groups, reported, plain = step
             if not readable and rule.subject is not Document:
                 continue
-            targets: list[Any] = [None]
+            targets: Sequence[Node | None] = _WHOLE
             if rule.at:
-                if step.plain:
+                if plain:
                     targets = [fields[name] for name in rule.at if name in fields]
                 else:
                     targets = list(_select(fields, rule.at))
-                if not targets:
-                    continue
-            if fired and (blocked := [span for need in step.needs if need in fired for span in fired[need]]):
+            if fired and (blocked := [span for need in needs if need in fired for span in fired[need]]):
                 targets = [node for node in targets if node is not None and not _touches(node, blocked)]
-            single = step.groups[0] if len(step.groups) == 1 else None
             for target in targets:
                 try:
-                    if single is None:
-                        found = _ask(step, document, target)
-                    elif problems := [*_answers(rule, document, target, single.ask)]:
-                        found = _outcomes(rule, problems, document, single.level, single.demands)
-                    else:
-                        continue
+                    found = _ask(rule, groups, document, target)
                 except Exception as error:
                     failures.append(Failure(document, rule.id, f"{type(error).__name__}: {error}"))
                     continue
-                if not found:
-                    continue
-                fired.setdefault(rule.id, []).extend(outcome.span for outcome in found)
-                if step.reported:
-                    outcomes.extend(found)
+                if found:
+                    fired.setdefault(rule.id, []).extend(outcome.span for outcome in found)
+                    if reported:
+                        outcomes.extend(found)
         return outcomes, failures
 
     def _judge(self, subject: Directive | Failure, specs: frozenset[str], ignored: frozenset[str]) -> list[Outcome]:
         """Run the rules about something that is no document: a directive, a failure."""
         found = []
         for step in self._plan(type(subject), specs, ignored):
-            found.extend(_ask(step, subject, None))
+            found.extend(_ask(step.rule, step.groups, subject, None))
         return found
 
     def _suppress(
@@ -318,23 +310,24 @@ def _touches(node: Node, spans: list[Span]) -> bool:
     return any((span.start < end and start < span.end) or span.start == start or span.end == end for span in spans)
 
 
-def _answers(rule: Rule, subject: Any, target: Node | None, ask: Ask) -> Iterable[Problem]:
-    return rule.check(subject, ask) if target is None else rule.check(target, subject, ask)
+_WHOLE: tuple[None] = (None,)
+"""The target of a rule that is given no node."""
 
 
-def _ask(step: Step, subject: Any, target: Node | None) -> list[Outcome]:
+def _ask(rule: Rule, groups: tuple[Group, ...], subject: Any, target: Node | None) -> list[Outcome]:
     """Ask a rule once a group; of several groups that find something, the strongest clause speaks."""
     best: list[Problem] = []
     strongest: Level | None = None
-    demands: list[Demand] = []
-    for ask, level, asking in step.groups:
-        problems = [*_answers(step.rule, subject, target, ask)]
+    demands: tuple[Demand, ...] = ()
+    check = rule.check
+    for ask, level, asking in groups:
+        problems = [*check(subject, ask)] if target is None else [*check(target, subject, ask)]
         if not problems:
             continue
-        demands.extend(asking)
+        demands += asking
         if strongest is None or LEVELS.index(level) < LEVELS.index(strongest):
             best, strongest = problems, level
-    return _outcomes(step.rule, best, subject, strongest, tuple(demands)) if strongest is not None else []
+    return _outcomes(rule, best, subject, strongest, demands) if strongest is not None else []
 
 
 def _outcomes(

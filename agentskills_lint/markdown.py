@@ -124,7 +124,8 @@ class Markdown:
             else:
                 self._shadow = source.encode("ascii", "replace").replace(b"?", b",").decode()
         self._read()
-        self.links.sort(key=lambda link: link.span)
+        if len(self.links) > 1:
+            self.links.sort(key=lambda link: link.span)
 
     @property
     def blocks(self) -> list[tuple[str, Span]]:
@@ -278,7 +279,8 @@ class Markdown:
         if kind == "Indented":
             self.code.append(CodeBlock("", content, span, lines, span, True, False))
             return
-        first_line = self._source[where["start"] : where["end"]].split("\n", 1)[0].rstrip()
+        end = self._source.find("\n", where["start"], where["end"])
+        first_line = self._source[where["start"] : end if end >= 0 else where["end"]].rstrip()
         marker = first_line[0] * 3
         info = first_line.lstrip(marker[0]).strip()
         rest = self._shadow[place["end"] if content else where["start"] + len(first_line) : where["end"]]

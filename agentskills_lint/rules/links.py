@@ -615,7 +615,7 @@ def path_absolute(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ````
     """
     source = skill.source
-    if "/Users/" not in source and "/home/" not in source and "\\Users\\" not in source:
+    if "/Users/" not in source and "/home/" not in source and ("\\" not in source or "\\Users\\" not in source):
         return
     seen: set[str] = set()
     for found in _HOME.finditer(source, skill.body.start):
@@ -692,10 +692,12 @@ def path_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
     seen: set[str] = set()
     for start, end in _named_files(source, skill.body.start):
         written = source[start:end]
+        if folder.find(written) is not None:
+            continue
         path = posixpath.normpath(written)
         if path in seen or not path.startswith(("scripts/", "references/", "assets/")):
             continue
-        if folder.find(path) is not None or not _is_command(skill, start):
+        if not _is_command(skill, start):
             continue
         stem = posixpath.splitext(posixpath.basename(path))[0].lower()
         if _TEMPLATE.search(path) or stem in _PLACEHOLDERS or source.endswith("](", 0, start):
