@@ -83,18 +83,26 @@ class Folder:
         return self._found[relative]
 
     def _find(self, relative: str) -> str | None:
-        path = posixpath.normpath(posixpath.join(self.path, relative))
-        if path == self.path or self.path.startswith(path.rstrip("/") + "/"):
-            return "folder"
-        common = self.path if path.startswith(self.path.rstrip("/") + "/") else posixpath.commonpath([self.path, path])
+        base = self.path.rstrip("/")
+        if ".." in relative or "//" in relative or relative[:1] in ("", "/", "."):
+            path = posixpath.normpath(posixpath.join(self.path, relative))
+            if path == self.path or self.path.startswith(path.rstrip("/") + "/"):
+                return "folder"
+            here = base if path.startswith(base + "/") else posixpath.commonpath([self.path, path]).rstrip("/")
+            parts = path[len(here) :].strip("/").split("/")
+        else:
+            here, parts = base, relative.rstrip("/").split("/")
         kind: str | None = "folder"
-        for part in path[len(common) :].strip("/").split("/"):
+        for part in parts:
             if kind != "folder":
                 return None
-            if common not in self._entries:
-                self._entries[common] = self._source.entries(common)
-            kind = self._entries[common].get(part)
-            common = posixpath.join(common, part)
+            if part == ".":
+                continue
+            entries = self._entries.get(here or "/")
+            if entries is None:
+                entries = self._entries[here or "/"] = self._source.entries(here or "/")
+            kind = entries.get(part)
+            here = f"{here}/{part}"
         return None if kind == "link" else kind
 
     def read(self, relative: str) -> bytes | None:
