@@ -69,7 +69,11 @@ def lint(project: Project, config: Config, rules: Sequence[Rule] | None = None) 
     """
     run = _Run(project, config, tuple(rules) if rules is not None else load_rules())
     for document in project.documents:
-        run.document(document)
+        try:
+            run.document(document)
+        except Exception as error:
+            run.failed(Failure(document, "suppression", f"{type(error).__name__}: {error}"))
+        document.release()
     return run.report()
 
 
@@ -98,11 +102,15 @@ class _Run:
         outcomes, failures = self._run_rules(document, frozenset(reasons), ignored)
         self.secrets[document.path].update(outcome.problem.secret for outcome in outcomes if outcome.problem.secret)
         kept = self._suppress(document, outcomes, frozenset(reasons), ignored)
-        for failure in failures:
-            self.crashed += 1
-            kept.extend(self._judge(failure, frozenset(reasons), frozenset()))
         self.findings.extend((document, outcome) for outcome in kept)
-        document.release()
+        for failure in failures:
+            self.failed(failure)
+
+    def failed(self, failure: Failure) -> None:
+        """Report what went wrong in the linter itself, whatever rules are selected."""
+        self.crashed += 1
+        outcomes = self._judge(failure, frozenset({"advice"}), frozenset())
+        self.findings.extend((failure.document, outcome) for outcome in outcomes)
 
     def _specs(self, document: Document) -> dict[str, str]:
         replaced, extended = self.choices.spec_choice(document.location)
@@ -253,11 +261,17 @@ class _Run:
             counts[finding.path][finding.level] += 1
         return Report(
             findings=tuple(findings),
-            skills=tuple(_skill_facts(skill, reasons, counts[skill.path]) for skill, reasons in self.skills),
+            skills=tuple(
+                _skill_facts(skill, reasons, counts[skill.path], self.secrets[skill.path])
+                for skill, reasons in self.skills
+            ),
             sites=tuple(
-                SiteFacts(site.path, {r.path: r.dialects for r in site.registries}, self.config.origin, "option")
-                if self.config.origin
-                else SiteFacts(site.path, {r.path: r.dialects for r in site.registries}, None, "unknown")
+                SiteFacts(
+                    site.path,
+                    {registry.path: registry.dialects for registry in site.registries},
+                    self.config.origin,
+                    "set" if self.config.origin else "unknown",
+                )
                 for site in self.project.sites
             ),
             files=dict(Counter(document.kind for document in self.project.documents)),
@@ -405,11 +419,12 @@ def _masked(problem: Problem, secrets: set[str]) -> Problem:
     )
 
 
-def _skill_facts(skill: Skill, reasons: dict[str, str], counts: Counter[Level]) -> SkillFacts:
+def _skill_facts(skill: Skill, reasons: dict[str, str], counts: Counter[Level], secrets: set[str]) -> SkillFacts:
+    name, description = skill.value("name"), skill.value("description")
     return SkillFacts(
         path=skill.path,
-        name=skill.value("name"),
-        description=skill.value("description"),
+        name=_hidden(name, secrets) if name else None,
+        description=_hidden(description, secrets) if description else None,
         specs=reasons,
         lines=skill.text.line_count,
         bytes=skill.size,

@@ -6,6 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
+from agentskills_lint.cli import main
 from agentskills_lint.config import load
 from agentskills_lint.rule import load_rules
 from agentskills_lint.settings import KEYS
@@ -33,6 +36,19 @@ def test_the_configuration_of_the_readme_loads(tmp_path: Path) -> None:
     (tmp_path / "agentskills-lint.toml").write_text(block, encoding="utf-8")
     config, _ = load(load_rules(), {}, str(tmp_path), None, False)
     assert config.ignore == ("description-when",)
+
+
+def test_the_readme_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = next(block for block in _blocks("README.md", "console") if "agentskills-lint public/" in block)
+    line = next(line.strip() for line in shown.splitlines() if line.startswith("    description: "))
+    file = tmp_path / "public" / ".well-known" / "agent-skills" / "pay" / "SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"---\nname: pay\n{line}\n---\n\n# Pay\n\nAsk for the number of the invoice.\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["--isolated", "public/"]) == 1
+    assert f"$ agentskills-lint public/\n{capsys.readouterr().out}" == shown
 
 
 def test_the_readme_shows_python_that_runs(tmp_path: Path) -> None:

@@ -241,8 +241,24 @@ def test_a_secret_is_masked_in_every_finding_of_the_document() -> None:
     text = skill_text("name: pay\ndescription: at s3cret.example")
     report = run([make("leak", "SKL100", leak), make("gossip", "SKL101", gossip)], text)
     assert "s3cret" not in repr(report.findings)
+    assert [skill.description for skill in report.skills] == ["at ******.example"]
     assert [(f.message, f.snippet) for f in report.findings] == [
         ("has ******", "---"),
         ("a secret", "description: at ******.example"),
     ]
     assert run([make("gossip", "SKL101", gossip)], text).findings[0].message == "has s3cret"
+
+
+def test_a_failure_outside_the_rules_is_told_and_the_other_documents_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(document: Document) -> list[Any]:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("agentskills_lint.suppress.directives", fails)
+    files = {"a/SKILL.md": skill_text("name: a # agentskills-lint: ignore[x]"), "b/SKILL.md": skill_text("name: b")}
+    rule = make("all", "SKL100", every_node, ("name",))
+    report = lint(memory_project(files), Config(level="note"), (rule, *INTERNAL))
+    assert [(f.path, f.rule) for f in report.findings] == [
+        ("a/SKILL.md", "internal-error"),
+        ("b/SKILL.md", "all"),
+    ]
+    assert report.crashed == 1

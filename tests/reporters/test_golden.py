@@ -45,3 +45,17 @@ def test_case_115_no_control_or_bidi_character_reaches_a_terminal() -> None:
     for name in FORMATS:
         text = load(name).render(REPORT._replace(level="note"), Style(verbose=True, show_files=True))
         assert [char for char in text if not char.isprintable() and char != "\n"] == []
+
+
+def test_many_findings_of_one_rule_in_one_file_are_folded_in_the_text_alone() -> None:
+    first = REPORT.findings[2]
+    many = tuple(first._replace(location=first.location._replace(line=line)) for line in range(1, 13))
+    report = REPORT._replace(findings=(*many, REPORT.findings[0]))
+    text = load("text").render(report, Style())
+    assert [line for line in text.splitlines() if "link-broken" in line][9:] == [
+        "z/SKILL.md:10:205: warning: 'guide.md' leads to nothing [SKL706 link-broken] (agentskills MUST)",
+        "z/SKILL.md: 2 more of link-broken (SKL706) in this file",
+    ]
+    assert "name-missing" in text
+    assert load("flake8").render(report, Style()).count("SKL706") == 12
+    assert load("json").render(report, Style()).count('"rule": "link-broken"') == 12
