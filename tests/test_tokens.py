@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentskills_lint.tokens import at_most, estimate
+from agentskills_lint.tokens import estimate, may_exceed
 
 ENGLISH = (
     "Pays an open invoice by card and returns the receipt. Use it when the user wants to pay, "
@@ -93,6 +93,14 @@ def test_the_page_tells_the_weights() -> None:
         assert estimate(sample * 100) == pytest.approx(100 * (told[kind] + blank), abs=0.01), kind
 
 
-@given(st.text())
-def test_the_bound_holds(text: str) -> None:
-    assert estimate(text) <= at_most(text.encode(errors="replace"))
+@given(st.text(st.sampled_from("az09 \n|é\u0436λ—発🚀\ud800"), max_size=60), st.integers(0, 60))
+def test_what_may_not_exceed_a_limit_does_not(text: str, limit: int) -> None:
+    raw = text.encode(errors="replace")
+    assert may_exceed(raw, len(text), limit) or estimate(text) <= limit
+
+
+def test_most_texts_are_told_apart_without_counting() -> None:
+    assert not may_exceed(ENGLISH.encode() * 100, len(ENGLISH) * 100, 5000)
+    assert may_exceed(ENGLISH.encode() * 200, len(ENGLISH) * 200, 5000)
+    assert not may_exceed(b"1" * 7142, 7142, 5000)
+    assert may_exceed(b"1" * 7143, 7143, 5000)

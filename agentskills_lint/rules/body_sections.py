@@ -320,7 +320,7 @@ def token_budget(skill: Skill, ask: Ask) -> Iterator[Problem]:
     stands in a file of its own that is read when it is needed.
     ```
     """
-    if tokens.at_most(skill.raw) <= ask.budget:
+    if not tokens.may_exceed(skill.raw, len(skill.source), ask.budget):
         return
     count = tokens.estimate(skill.body_text)
     if count > ask.budget:

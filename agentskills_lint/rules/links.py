@@ -32,7 +32,8 @@ _MARKDOWN_FILES = (".md", ".markdown", ".mdx")
 _SUBSCRIPT = lazy(r"[\w.,:*+ -]*", re.A)
 
 _TEMPLATE = lazy(
-    r"[{}<>$*|]|\.\.\.|…|%7[BD]|%s\b|X{2,}|N{2,}|YYYY|(?:^|/)(?:path/to|(?:your|my|some|the)[-_]|(?:xxx|foo|bar|baz)\b)",
+    r"[{}<>$*|]|\.\.\.|…|%7[BD]|%s\b|(?<![A-Za-z])(?:X{2,}|N{2,}|YYYY)(?![A-Za-z])|"
+    r"(?:^|/)(?:path/to|(?:your|my|some)[-_]|(?:xxx|foo|bar|baz)\b)",
     re.A,
 )
 _PLACEHOLDERS = frozenset(
@@ -43,7 +44,7 @@ _PLACEHOLDERS = frozenset(
         "file_path", "file-path",
     }
 )  # fmt: skip
-_TEMPLATE_LINE = lazy(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
+_BLANK_TO_FILL = lazy(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
 
 
 class Target(NamedTuple):
@@ -114,7 +115,11 @@ def _is_template(skill: Skill, target: Target) -> bool:
     before = skill.source[max(link.span.start - 1, 0) : link.span.start]
     if "." not in written and (_is_word(before) or (_SUBSCRIPT.fullmatch(link.text) and not link.text[:1].isalpha())):
         return True  # names[0](x), [0, 2](a/b)
-    return _TEMPLATE_LINE.search(skill.text.line(skill.text.line_at(link.span.start))) is not None
+    line = skill.text.line_at(link.span.start)
+    start = skill.text.offset(line)
+    blanks = [start + found.start() for found in _BLANK_TO_FILL.finditer(skill.text.line(line))]
+    links = skill.markdown.links
+    return any(not any(other.span.start <= blank < other.span.end for other in links) for blank in blanks)
 
 
 def _is_word(char: str) -> bool:
@@ -579,15 +584,17 @@ _HOME = lazy(
     re.A,
 )
 _NOBODY = lazy(
-    r"(?:your|my|the|some|xxx|user|dev|test|demo|example|sample|admin|guest|project|repo|work)[\w.-]*|"
-    r"me|you|name|username|someone|somebody|alice|bob|john|jane|joe|jdoe|johndoe|janedoe|doe|foo|bar|baz|x|u|"
-    r"runner\w*|node|vscode|ubuntu|debian|ec2-user|jovyan|coder|app|appuser|git|claude|codex|sandbox|agent|oai|linuxbrew|"
-    r"codespace|gitpod|daytona|azureuser|opc|pi|root|circleci|vagrant|docker|shared|public|default|all|www|www-data|"
-    r"deploy|deployer|nonroot|steam|postgres|airflow|hadoop|jenkins|gitlab-runner|builder|bot|service|server|"
-    r"container\w*|kali|arch|nixos|homeassistant|n8n|redis|spark|jupyter|colab|kasm-user|mambauser|micromamba|e2b|"
-    r"[^a-z]*",
+    r"your[\w.-]*|(?:my|the|some|dev|test|demo|example|sample|local|windows)?[-_.]?(?:users?|user[-_.]?(?:name|id))?[0-9]*|"
+    r"dev|test|tester|demo|example|sample|admin|guest|project|projects|repo|work|workspace|xxx|name|me|you|someone|"
+    r"somebody|alice|bob|john|jane|joe|jdoe|john[-_.]?doe|jane[-_.]?doe|doe|foo|bar|baz|x|u|runner\w*|node|vscode|ubuntu|"
+    r"debian|ec2-user|jovyan|coder|app|appuser|git|claude|codex|sandbox|agent|oai|linuxbrew|codespace|gitpod|daytona|"
+    r"azureuser|opc|pi|root|circleci|vagrant|docker|shared|public|default|all|www|www-data|deploy|deployer|nonroot|"
+    r"steam|postgres|airflow|hadoop|jenkins|gitlab-runner|builder|bot|service|server|container\w*|kali|arch|nixos|"
+    r"homeassistant|n8n|redis|spark|jupyter|colab|kasm-user|mambauser|micromamba|e2b|developer|dev[-_.]?user|"
+    r"my[-_.]?\w*name|[^a-z]*",
     re.A | re.I,
 )
+"""Names that stand for anybody, or for the one account of a container or cloud machine."""
 
 
 @rule("path-absolute", "SKL713", on=Skill, needs=_SPLIT, asked_by={"agentskills": should(_REFERENCES)})
