@@ -87,7 +87,9 @@ settings stand in agents/openai.yaml. `requires`, `emoji` and their like are doc
 `color` belong to Claude Code's agents. Kimi Code's `type` is too common a word to tell a client.
 """
 
-CLIENT_NAMESPACES = frozenset({"openclaw", "clawdbot", "clawdis", "moltbot", "hermes", "internal"})
+CLIENT_NAMESPACES = frozenset(
+    {"openclaw", "clawdbot", "clawdis", "moltbot", "clawhub", "clawdhub", "hermes", "internal"}
+)
 """Keys of `metadata` under which clients document values that are no strings.
 
 OpenClaw and its former names (https://docs.openclaw.ai/tools/skills#gating,

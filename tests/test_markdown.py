@@ -159,11 +159,15 @@ def test_language_of_code(info: str, language: str) -> None:
 
 def test_in_code() -> None:
     source = "a `b` c\n\n```\nd\n```\ne `f`\n"
-    assert [char for i, char in enumerate(source) if char.isalpha() and parsed(source).in_code(BASE + i)] == [
-        "b",
-        "d",
-        "f",
-    ]
+    markdown = parsed(source)
+    assert "".join(char if markdown.in_code(BASE + i) else "." for i, char in enumerate(source)) == (
+        "..`b`....```\nd\n```...`f`."
+    )
+
+
+def test_breaks_in_titles_and_links_are_blanks() -> None:
+    markdown = parsed("[a\nb\\\nc](d)\n\nSet\ntext  \nmore\n===\n")
+    assert (markdown.links[0].text, markdown.headings[0].text) == ("a b c", "Set text more")
 
 
 def test_code_spans_in_headings_links_and_tables() -> None:

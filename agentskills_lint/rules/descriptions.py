@@ -408,7 +408,8 @@ def description_when(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
     Agents match the description with what the user is about to do. The occasion ("Use when
     ...", "for questions about ...") decides more often than the list of features. The rule
-    knows the usual words of some languages, and says nothing about texts in others.
+    knows the usual words of some languages, and says nothing about texts in others, nor about
+    skills that say when in a field of their own or that no agent chooses by itself.
 
     ```yaml bad
     description: Searches the products of the shop and shows their prices.
@@ -421,6 +422,8 @@ def description_when(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     if not node.is_text or (ask.unless_vague and _is_vague(node.value)):
+        return
+    if skill.field("when_to_use") is not None or skill.value("disable-model-invocation") == "true":
         return
     if _lacks(node.value, _says_when, _WHEN):
         yield Problem(

@@ -440,7 +440,9 @@ def field_unknown(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         )  # fmt: skip
         return
     hint = "put it under 'metadata' if it is your own" if "metadata" in ask.known and node.kind == "scalar" else None
-    yield Problem(key, f"unknown field {shown(key.value)}: no spec and no known client has it", hint=hint)
+    yield Problem(
+        key, f"unknown field {shown(key.value)}: no spec has it, and no client that this linter knows", hint=hint
+    )
 
 
 # --- version, api_version ----------------------------------------------------------------------------

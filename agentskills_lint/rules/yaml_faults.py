@@ -420,6 +420,10 @@ def _no_entry(block: Block, index: int) -> Problem | None:
         )
     if above is not None and above[1].column == line.indent and above[1].value[:1] not in ("'", '"', "[", "{"):
         key, edits = above[1].key, []
+        if key == "name":  # names are one word: it is the key of this line that was lost
+            return Problem(
+                where, f"{shown(text, 40)} is no entry: it has no key", hint="write 'description: ' before it"
+            )
         for other in block.lines[above[0] + 1 :]:
             if other.entry is not None and other.indent <= above[1].column:
                 break

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agentskills_lint.model import Finding
@@ -11,7 +13,7 @@ from tests.support import CLEAN_BODY, CLEAN_FRONT, brief, clean_skill, findings_
 SPECS = ("agentskills", "discovery", "dualnova", "wsp")
 
 
-def of(rule: str, body: str, spec: str = "agentskills", **settings: object) -> list[Finding]:
+def of(rule: str, body: str, spec: str = "agentskills", **settings: Any) -> list[Finding]:
     return only(findings_in(clean_skill(spec, body=body), spec, **settings), rule)
 
 

@@ -548,3 +548,17 @@ def test_patterns_are_linear() -> None:
         "<!--" * 30_000,
     ):
         about(text, "wsp", "claude")
+
+
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ("", [3]),
+        ("when_to_use: the user wants to pay", []),
+        ("disable-model-invocation: true", []),
+        ("disable-model-invocation: false", [3]),
+    ],
+)
+def test_when_may_be_said_in_a_field_of_its_own_or_by_the_user(front: str, lines: list[int]) -> None:
+    text = clean_skill("agentskills", f"description: Searches the products of the shop.\n{front}")
+    assert [f.line for f in only(findings_in(text, "agentskills"), "description-when")] == lines

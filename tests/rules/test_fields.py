@@ -427,7 +427,7 @@ def test_lists_are_unknown_rather_than_misplaced(front: str) -> None:
         ("platforms", "'platforms' is a field of Hermes; other clients may ignore it", None),
         ("user_invocable", "no client knows the field 'user_invocable'; Claude Code knows 'user-invocable'",
          "write 'user-invocable'"),
-        ("tier", "unknown field 'tier': no spec and no known client has it",
+        ("tier", "unknown field 'tier': no spec has it, and no client that this linter knows",
          "put it under 'metadata' if it is your own"),
     ],
 )  # fmt: skip

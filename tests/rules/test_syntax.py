@@ -541,6 +541,13 @@ def test_faults_on_the_first_line(front: str, line: int) -> None:
     assert fault(front).line == line
 
 
+def test_a_line_below_the_name_lost_its_key() -> None:
+    found = fault("name: pay-invoice\nPays an open invoice by card.\nlicense: MIT")
+    assert (found.line, found.column, found.fix) == (3, 1, None)
+    assert found.message == "'Pays an open invoice by card.' is no entry: it has no key"
+    assert found.hint == "write 'description: ' before it"
+
+
 def test_a_text_that_only_speaks_of_fields_is_quoted_and_not_broken() -> None:
     front = 'name: pay-invoice\ndescription: Fill the fields "name: x" and (license: y) in'
     assert "put the whole value in quotes" in fault(front).message
