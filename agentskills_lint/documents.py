@@ -58,9 +58,10 @@ class Folder:
 
     __slots__ = ("_entries", "_found", "_source", "path")
 
-    def __init__(self, source: Source, path: str) -> None:
+    def __init__(self, source: Source, path: str, listings: dict[str, dict[str, str]] | None = None) -> None:
+        """`listings` holds what was listed already, by path; folders of one run share it."""
         self._source = source
-        self._entries: dict[str, dict[str, str]] = {}
+        self._entries: dict[str, dict[str, str]] = {} if listings is None else listings
         self._found: dict[str, str | None] = {}
         self.path = path
 

@@ -198,6 +198,7 @@ class Discovery:
         self._checked_above: set[str] = set()
         self._repositories: dict[str, str | None] = {}
         self._folders: dict[str, Folder] = {}
+        self._listings: dict[str, dict[str, str]] = {}
         self._entered: dict[str, str] = {}
         self._files: dict[str, str] = {}
         self._trees: list[str] = []
@@ -280,7 +281,7 @@ class Discovery:
 
     def _folder(self, path: str) -> Folder:
         if path not in self._folders:
-            self._folders[path] = Folder(self._source, path)
+            self._folders[path] = Folder(self._source, path, self._listings)
         return self._folders[path]
 
     def _argument(self, location: str, path: str) -> None:

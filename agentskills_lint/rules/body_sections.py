@@ -71,7 +71,10 @@ def body_empty(skill: Skill, ask: Ask) -> Iterator[Problem]:
     user agrees.
     ```
     """
-    length = len(skill.body_text.strip())
+    start = skill.body.start
+    length = len(skill.source[start : start + 2 * ask.least].strip())  # most bodies are told by their beginning
+    if length < ask.least:
+        length = len(skill.body_text.strip())
     if length == 0:
         yield Problem(skill.anchor, "the skill has no body", hint="write below the frontmatter what an agent should do")
     elif length < ask.least:
@@ -372,7 +375,7 @@ def stray_fence(skill: Skill) -> Stray | None:
 
 
 def _stray_block(skill: Skill, block: CodeBlock) -> Stray | None:
-    if not block.fenced:
+    if not block.fenced or (block.closed and "```" not in block.content and "~~~" not in block.content):
         return None
     opening = skill.source[block.opening.start : block.opening.end]
     found = _MARKER.match(opening)

@@ -990,7 +990,7 @@ def merge_conflict(document: Document, ask: Ask) -> Iterator[Problem]:
     ```
     """
     source = document.source
-    if "<<<<<<<" not in source:
+    if "<" not in source or "<<<<<<<" not in source:
         return
     front_end = document.body.start if isinstance(document, Skill) and document.fences is not None else 0
     opening: re.Match[str] | None = None
@@ -1080,6 +1080,8 @@ def mojibake(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     raw, source = skill.raw, skill.source
+    if source.isascii():
+        return
     if not ("\ufffd" in source or "\uf0b7" in source or "\uf0a7" in source) and not (
         b"\xc3" in raw and _TWICE_ENCODED.search(raw)
     ):

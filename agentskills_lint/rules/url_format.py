@@ -354,7 +354,8 @@ def url_insecure(skill: Skill, ask: Ask) -> Iterator[Problem]:
         if url is not None and url.scheme == "http" and _is_public(url.host) and fault(node.value) is None:
             start = skill.source.find(node.value, *node.span)
             yield _insecure(node.span, node.value, url, start if not node.block else -1)
-    if "http://" not in skill.source:
+    first = skill.source.find("http://")
+    if first < 0:
         return
     seen: set[int] = set()
     for link in skill.markdown.links:
@@ -365,12 +366,12 @@ def url_insecure(skill: Skill, ask: Ask) -> Iterator[Problem]:
             if link.target.start not in seen:
                 seen.add(link.target.start)
                 yield _insecure(link.target, link.href, url, exact)
-    yield from _insecure_requests(skill, seen)
+    yield from _insecure_requests(skill, seen, max(first, skill.body.start))
 
 
-def _insecure_requests(skill: Skill, seen: set[int]) -> Iterator[Problem]:
+def _insecure_requests(skill: Skill, seen: set[int], start: int) -> Iterator[Problem]:
     source = skill.source
-    at = source.find("http://", skill.body.start)
+    at = source.find("http://", start)
     while at >= 0:
         found = _PLAIN_URL.match(source, at)
         url = split(found[0]) if found is not None else None
