@@ -156,12 +156,11 @@ def _holds(registry: str, path: str) -> bool:
 
 def _told_by_fields(skill: Skill) -> dict[str, str]:
     found = {}
+    names = [node.key.value for node in skill.front.items if node.key is not None] if skill.front is not None else []
     for dialect, fields in TELLING_FIELDS.items():
-        for node in skill.front.items if skill.front is not None else ():
-            name = node.key.value if node.key is not None else ""
-            if name in fields and (name != "languages" or _are_tags(skill)):
-                found[dialect] = f"has the field {name}"
-                break
+        told = next((name for name in names if name in fields and (name != "languages" or _are_tags(skill))), None)
+        if told is not None:
+            found[dialect] = f"has the field {told}"
     return found
 
 

@@ -32,17 +32,26 @@ Excluded = Callable[[str, bool], str | None]
 """(absolute path, is it a folder) to the reason for passing it over, or None."""
 
 
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
 class Disk:
     """The file system."""
 
     def read(self, path: str) -> bytes:
         """The bytes of a regular file; raises OSError, for anything else too."""
         # a pipe that somebody named SKILL.md must not stop the run
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
-        with open(path, "rb", opener=lambda name, _: os.open(name, flags | getattr(os, "O_BINARY", 0))) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        descriptor = os.open(path, _READ)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 raise OSError("not a regular file")
-            return file.read()
+            found = os.read(descriptor, status.st_size + 1)
+            while len(found) != status.st_size and (more := os.read(descriptor, 1 << 20)):
+                found += more  # it changed since, or came in parts
+            return found
+        finally:
+            os.close(descriptor)
 
     def entries(self, path: str) -> dict[str, str]:
         """Name to kind; links count as what they lead to, dangling ones are "link"."""

@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, metavar="DIR", help="lint the skills below this folder")
     parser.add_argument("--count", type=int, default=1000, metavar="N", help="number of generated skills (1000)")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="measured runs of each command (7)")
-    parser.add_argument("--format", default="json", metavar="NAME", help="the report that the linter writes (json)")
+    parser.add_argument("--format", default="text", metavar="NAME", help="the report that the linter writes (text)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--quick", action="store_true", help="5 skills, one round: does it work at all?")
     options = parser.parse_args(arguments)
