@@ -27,10 +27,10 @@ __version__ = VERSION
 __all__ = ["Config", "Finding", "Report", "__version__", "lint"]
 
 
-def lint(paths: Iterable[str | os.PathLike[str]], config: Config | None = None) -> Report:
+def lint(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], config: Config | None = None) -> Report:
     """Judge files, skill folders, folders of skills and published sites.
 
-    `paths` are files or folders; paths of the report are relative to the working directory.
+    `paths` are files or folders, or a single one; paths of the report are relative to the working directory.
     `config` defaults to `Config()`: no configuration file is read. Raises ValueError where the
     configuration names an unknown rule, spec or level; never for what a file holds.
     """
@@ -44,7 +44,7 @@ def lint(paths: Iterable[str | os.PathLike[str]], config: Config | None = None) 
     rules = load_rules()
     settings.check(chosen, rules)
     project = sources.project(
-        [os.fspath(path) for path in paths],
+        [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)],
         chosen.excluded,
         respect_gitignore=chosen.respect_gitignore,
         force_exclude=chosen.force_exclude,

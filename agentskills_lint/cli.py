@@ -361,10 +361,14 @@ def _explanations(groups: Sequence[Sequence[str]], rules: Sequence[Rule]) -> str
 
     by_name = {name: rule for rule in rules for name in (rule.id, rule.code, rule.code.lower())}
     names = [name for group in groups for word in group for name in word.split(",") if name]
-    unknown = [unknown_rule(name, rules) for name in names if name not in by_name]
+    found = {
+        name: [by_name[name]] if name in by_name else [rule for rule in rules if rule.code.startswith(name.upper())]
+        for name in names
+    }
+    unknown = [unknown_rule(name, rules) for name in names if not found[name]]
     if unknown or not names:
         raise _RunError(*(f"--explain: {message}" for message in unknown or ["no rule is named"]))
-    return "\n".join(explain(by_name[name]) for name in names)
+    return "\n".join(explain(rule) for name in names for rule in found[name])
 
 
 def _shown_settings(config: Config, files: Sequence[str], report: Report) -> str:

@@ -223,16 +223,13 @@ class _Run:
         if not self.config.suppressions or "agentskills-lint:" not in document.source:
             return outcomes
         directives = suppress.directives(document)
+        cover = suppress.Cover(directives)
         used: set[tuple[Span, str]] = set()
         kept = []
         for outcome in outcomes:
-            hits = [
-                (directive.span, name)
-                for directive in directives
-                if suppress.covers(directive, document.text.line_at(outcome.span.start))
-                for name, _ in directive.names
-                if name in (outcome.rule.id, outcome.rule.code)
-            ]
+            line = document.text.line_at(outcome.span.start)
+            names = (outcome.rule.id, outcome.rule.code)
+            hits = [(directive.span, name) for name in names for directive in cover.of(name, line)]
             used.update(hits)
             if hits:
                 self.suppressed += 1
@@ -254,8 +251,12 @@ class _Run:
         """All that was found, in order, with what was counted on the way."""
         seen: Counter[str] = Counter()
         findings = []
+        line: _Line | None = None
         for document, outcome in sorted(self.findings, key=_order):
-            findings.append(_finding(document, outcome, self.project.root, seen, self.secrets[document.path]))
+            number = document.text.line_at(min(outcome.span.start, len(document.source)))
+            if line is None or line.document is not document or line.number != number:
+                line = _line(document, number, self.secrets[document.path])
+            findings.append(_finding(line, outcome, self.project.root, seen, self.secrets[document.path]))
         counts: dict[str, Counter[Level]] = defaultdict(Counter)
         for finding in findings:
             counts[finding.path][finding.level] += 1
@@ -378,25 +379,41 @@ def _location(document: Document, span: Span) -> Location:
     return Location(document.path, line, column, end_line, end_column)
 
 
-def _finding(document: Document, outcome: Outcome, root: str, seen: Counter[str], secrets: set[str]) -> Finding:
+class _Line(NamedTuple):
+    """The line on which findings start: its text without secrets, and what of it goes into fingerprints."""
+
+    document: Document
+    number: int
+    text: str
+    identity: str
+
+
+def _line(document: Document, number: int, secrets: set[str]) -> _Line:
+    text = _hidden(document.text.line(number), secrets)
+    return _Line(document, number, text, _digest(" ".join(text.split())))
+
+
+def _digest(text: str) -> str:
     import hashlib  # a clean run needs none
 
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _finding(line: _Line, outcome: Outcome, root: str, seen: Counter[str], secrets: set[str]) -> Finding:
     rule, problem, span, level, demands = outcome
+    document = line.document
     if secrets:
         problem = _masked(problem, secrets)
-    location = _location(document, span)
-    snippet = _hidden(document.text.line(location.line), secrets)
     related = []
     for where, message in problem.related:
         other = where[0] if type(where) is tuple else document
         related.append((_location(other, _span(where)), message))
     path = document.location.removeprefix(root.rstrip("/") + "/")
-    identity = "\0".join((rule.id, path, " ".join(snippet.split())))
+    identity = "\0".join((rule.id, path, line.identity))
     seen[identity] += 1
-    fingerprint = hashlib.sha256(f"{identity}\0{seen[identity]}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return Finding(
-        rule.code, rule.id, level, problem.message, location, span, demands, demands[0].url, problem.fix, problem.hint,
-        tuple(related), snippet, fingerprint,
+        rule.code, rule.id, level, problem.message, _location(document, span), span, demands, demands[0].url,
+        problem.fix, problem.hint, tuple(related), line.text, _digest(f"{identity}\0{seen[identity]}"),
     )  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
 from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
@@ -13,6 +14,11 @@ _DIRECTIVE = lazy(r"agentskills-lint:[ \t]*(ignore-file|ignore)\b[ \t]*(?:\[([^\
 _NAME = lazy(r"[^,\s]+")
 
 
+_MANY_LINES = 100
+_LARGEST_BLOCK = 10_000
+"""Code points of a block of comments: a larger one stands for itself alone."""
+
+
 def directives(document: Document) -> list[Directive]:
     """All suppression comments of a document, in order; text in code blocks is none."""
     if not isinstance(document, Skill) or not document.readable:
@@ -20,9 +26,28 @@ def directives(document: Document) -> list[Directive]:
     return [*_front(document), *_body(document)]
 
 
-def covers(directive: Directive, line: int) -> bool:
-    """Whether a directive covers a line (from 1)."""
-    return directive.lines is None or directive.lines[0] <= line <= directive.lines[1]
+class Cover:
+    """Which directives cover a line for a rule; built once, so that many of them stay cheap."""
+
+    def __init__(self, found: Iterable[Directive]) -> None:
+        self._near: dict[tuple[str, int], list[Directive]] = {}
+        self._wide: dict[str, list[Directive]] = {}
+        for directive in found:
+            for name, _ in directive.names:
+                if directive.lines is None or directive.lines[1] - directive.lines[0] > _MANY_LINES:
+                    self._wide.setdefault(name, []).append(directive)
+                    continue
+                for line in range(directive.lines[0], directive.lines[1] + 1):
+                    self._near.setdefault((name, line), []).append(directive)
+
+    def of(self, name: str, line: int) -> list[Directive]:
+        """The directives that name a rule by this id or code and cover a line (from 1)."""
+        wide = [
+            directive
+            for directive in self._wide.get(name, ())
+            if directive.lines is None or directive.lines[0] <= line <= directive.lines[1]
+        ]
+        return wide + self._near.get((name, line), [])
 
 
 def _directive(document: Document, start: int, end: int, lines: tuple[int, int], whole: Span) -> Directive | None:
@@ -79,17 +104,19 @@ def _body(skill: Skill) -> Iterator[Directive]:
     if skill.source.find("agentskills-lint:", skill.body.start) < 0:
         return
     text, blocks = skill.text, skill.markdown.blocks
+    starts = [span.start for _, span in blocks]
     for piece in skill.markdown.html:
         start = piece.span.start
         while (start := skill.source.find("<!--", start, piece.span.end)) >= 0:
             close = skill.source.find("-->", start, piece.span.end)
             end = close + 3 if close >= 0 else piece.span.end
-            index = next((i for i, (_, span) in enumerate(blocks) if span.start <= start < span.end), None)
+            index = bisect_right(starts, start) - 1
             lines = (text.line_at(start), text.line_at(start))
-            if index is not None:
+            if index >= 0 and start < blocks[index][1].end:
                 kind, own = blocks[index]
                 if (
                     kind == "htmlblock"
+                    and own.end - own.start < _LARGEST_BLOCK
                     and not skill.source[own.start : own.end].replace(skill.source[start:end], "").strip()
                 ):
                     own = blocks[index + 1][1] if index + 1 < len(blocks) else own

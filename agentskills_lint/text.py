@@ -67,6 +67,11 @@ class Text:
         """The line (from 1) that holds an offset."""
         return bisect_right(self.starts, offset)
 
+    def line_bounds(self, offset: int) -> tuple[int, int]:
+        """Start and end of the line that holds an offset, its line end included."""
+        index = bisect_right(self.starts, offset)
+        return self.starts[index - 1], self.starts[index] if index < len(self.starts) else len(self.string)
+
     def line(self, number: int) -> str:
         """A line by its number (from 1), without its end."""
         start = self.starts[number - 1]

@@ -47,6 +47,12 @@ _PLACEHOLDERS = frozenset(
 _BLANK_TO_FILL = lazy(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
 
 
+_LONGEST_LINE = 2000
+"""Characters of a line in which blanks to fill in are looked for: longer ones are no prose."""
+_MOST_GUESSES = 200
+"""Names for which a near miss is looked for, in one file."""
+
+
 class Target(NamedTuple):
     """A file or folder that a link names by a relative path.
 
@@ -115,10 +121,11 @@ def _is_template(skill: Skill, target: Target) -> bool:
     before = skill.source[max(link.span.start - 1, 0) : link.span.start]
     if "." not in written and (_is_word(before) or (_SUBSCRIPT.fullmatch(link.text) and not link.text[:1].isalpha())):
         return True  # names[0](x), [0, 2](a/b)
-    line = skill.text.line_at(link.span.start)
-    start = skill.text.offset(line)
-    blanks = [start + found.start() for found in _BLANK_TO_FILL.finditer(skill.text.line(line))]
-    links = skill.markdown.links
+    start, end = skill.text.line_bounds(link.span.start)
+    if end - start > _LONGEST_LINE:
+        return False
+    blanks = [found.start() for found in _BLANK_TO_FILL.finditer(skill.source, start, end)]
+    links = skill.markdown.links if blanks else []
     return any(not any(other.span.start <= blank < other.span.end for other in links) for blank in blanks)
 
 
@@ -185,6 +192,7 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
     if folder is None:
         return
     seen: set[Span] = set()
+    guesses: dict[str, str | None] = {}
     strayed = -1
     for link in skill.markdown.links:
         target = target_of(link)
@@ -201,7 +209,7 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
         if link.span.start >= strayed:
             break
         seen.add(link.target)
-        yield _broken(skill, target, folder)
+        yield _broken(skill, target, folder, guesses)
 
 
 def _below_root(link: Link) -> Target | None:
@@ -216,10 +224,12 @@ def _below_root(link: Link) -> Target | None:
     return Target(link, written, tuple(path.lstrip("/") for path in _readings(written, href)), href.partition("#")[2])
 
 
-def _broken(skill: Skill, target: Target, folder: Folder) -> Problem:
+def _broken(skill: Skill, target: Target, folder: Folder, guesses: dict[str, str | None]) -> Problem:
     link = target.link
     what = "image" if link.image else "link"
-    near = similar(folder, target.path)
+    if target.path not in guesses:
+        guesses[target.path] = similar(folder, target.path) if len(guesses) < _MOST_GUESSES else None
+    near = guesses[target.path]
     if near is None:
         return Problem(link.target, f"the {what} leads to nothing: there is no {shown(target.paths[0])}")
     written = skill.source[link.target.start : link.target.end]

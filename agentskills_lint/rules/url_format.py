@@ -369,6 +369,9 @@ def url_insecure(skill: Skill, ask: Ask) -> Iterator[Problem]:
     yield from _insecure_requests(skill, seen, max(first, skill.body.start))
 
 
+_NEAR = 300
+
+
 def _insecure_requests(skill: Skill, seen: set[int], start: int) -> Iterator[Problem]:
     source = skill.source
     at = source.find("http://", start)
@@ -376,10 +379,10 @@ def _insecure_requests(skill: Skill, seen: set[int], start: int) -> Iterator[Pro
         found = _PLAIN_URL.match(source, at)
         url = split(found[0]) if found is not None else None
         if found is not None and url is not None and at not in seen and _is_followed(url.host, found[0]):
-            start = max(source.rfind("\n", 0, at), source.rfind("\r", 0, at)) + 1
-            end = source.find("\n", at)
-            line = source[start : end if end >= 0 else len(source)]
-            if _REQUEST.search(line[: at - start]) and not _WARNING_WORDS.search(line):
+            # what is said of the address stands near it, also where a line has no end
+            start, end = skill.text.line_bounds(at)
+            start, end = max(start, at - _NEAR), min(end, at + _NEAR)
+            if _REQUEST.search(source, start, at) and not _WARNING_WORDS.search(source, start, end):
                 yield _insecure(Span(*found.span()), found[0], url, at)
         at = source.find("http://", at + 7)
 
