@@ -38,7 +38,7 @@ class Source(Protocol):
         """The bytes of a file; raises OSError."""
 
     def entries(self, path: str) -> dict[str, str]:
-        """Name to kind ("file", "folder", "link" for a dangling one); empty where unreadable."""
+        """Name to kind ("file", "folder", "other", "link" for a dangling one); empty where unreadable."""
 
     def listing(self, path: str) -> dict[str, str]:
         """The same; raises OSError."""

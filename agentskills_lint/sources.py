@@ -54,7 +54,7 @@ class Disk:
             os.close(descriptor)
 
     def entries(self, path: str) -> dict[str, str]:
-        """Name to kind; links count as what they lead to, dangling ones are "link"."""
+        """Name to kind; links count as what they lead to, dangling ones are "link", pipes and devices "other"."""
         try:
             return self.listing(path)
         except OSError:
@@ -85,7 +85,9 @@ def _kind(entry: os.DirEntry[str]) -> str:
     try:
         if entry.is_dir():
             return "folder"
-        return "link" if entry.is_symlink() and not os.path.exists(entry.path) else "file"
+        if entry.is_file():
+            return "file"
+        return "link" if entry.is_symlink() and not os.path.exists(entry.path) else "other"
     except OSError:
         return "link"
 

@@ -538,3 +538,12 @@ def test_a_relative_argument_outside_the_working_directory_stays_relative(tmp_pa
     assert [d.path for d in project(["../there"], cwd=cwd).documents] == ["../there/pay/SKILL.md"]
     absolute = (tmp_path / "there").as_posix()
     assert [d.path for d in project([absolute], cwd=cwd).documents] == [f"{absolute}/pay/SKILL.md"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_named_like_a_skill_is_no_regular_file(here: Path) -> None:
+    here.joinpath("pay").mkdir()
+    os.mkfifo(here / "pay" / "SKILL.md")
+    for path in ("pay", "pay/SKILL.md"):
+        found = lint(project([path], cwd=str(here)), Config())
+        assert [(f.rule, f.message) for f in found.findings] == [("empty-file", "'SKILL.md' is not a regular file")]
