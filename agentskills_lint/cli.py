@@ -98,17 +98,18 @@ def _main(argv: list[str]) -> int:
 
     from agentskills_lint import engine, sources
 
-    report = engine.lint(
-        sources.project(
-            [path for path in paths if path != STDIN],
-            config.excluded,
-            stdin=(options.stdin_filename, _standard_input()) if STDIN in paths else None,
-            respect_gitignore=config.respect_gitignore,
-            force_exclude=config.force_exclude,
-        ),
-        config,
-        rules,
+    project = sources.project(
+        [path for path in paths if path != STDIN],
+        config.excluded,
+        stdin=(options.stdin_filename, _standard_input()) if STDIN in paths else None,
+        respect_gitignore=config.respect_gitignore,
+        force_exclude=config.force_exclude,
     )
+    linted = {document.location for document in project.documents}
+    for path in (options.output, *(file for _, file in options.report)):
+        if path and sources.posix(path) in linted:
+            raise _RunError(f"the report would overwrite {path}, which is linted")
+    report = engine.lint(project, config, rules)
     if options.show_settings:
         _write(_shown_settings(config, files, report))
         return CLEAN

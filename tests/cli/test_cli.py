@@ -652,3 +652,15 @@ def test_show_settings_is_a_configuration_file_with_the_reasons(run: Callable[..
 def test_the_package_is_a_program(here: Path) -> None:
     assert process("--version").out.startswith(f"agentskills-lint {VERSION} ")
     assert process("--version", "--bad").code == 2
+
+
+@pytest.mark.parametrize("options", [["-o", "a/SKILL.md"], ["--report", "json=./a/SKILL.md"]])
+def test_a_report_never_overwrites_what_is_linted(run: Callable[..., Run], options: list[str]) -> None:
+    put("a", NAMELESS)
+    done = run("a", *options)
+    assert (done.code, done.out) == (2, "")
+    assert (
+        done.err
+        == f"agentskills-lint: error: the report would overwrite {options[1].removeprefix('json=')}, which is linted\n"
+    )
+    assert Path("a/SKILL.md").read_text(encoding="utf-8") == NAMELESS
