@@ -74,9 +74,8 @@ class Text:
 
     def line(self, number: int) -> str:
         """A line by its number (from 1), without its end."""
-        start = self.starts[number - 1]
-        stop = self.starts[number] if number < len(self.starts) else len(self.string)
-        return self.string[start:stop].rstrip("\r\n")
+        start, end = self.line_bounds(self.starts[number - 1])
+        return self.string[start:end].rstrip("\r\n")
 
     @property
     def newline(self) -> str:

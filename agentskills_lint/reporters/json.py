@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from agentskills_lint.about import VERSION, project_url
-from agentskills_lint.model import LEVELS, Finding, Fix, Location, Report
+from agentskills_lint.model import LEVELS, Finding, Fix, Location, Report, SkillFacts
 from agentskills_lint.reporters import Style
 
 
@@ -18,6 +18,7 @@ def render(report: Report, style: Style) -> str:
 def build(report: Report) -> dict[str, Any]:
     """The report as plain values."""
     shown = report.shown
+    skills = [_skill(skill) for skill in report.skills]
     return {
         "version": 1,
         "tool": {"name": "agentskills-lint", "version": VERSION, "url": project_url()},
@@ -30,19 +31,7 @@ def build(report: Report) -> dict[str, Any]:
             }
             for site in report.sites
         ],
-        "skills": [
-            {
-                "path": skill.path,
-                "name": skill.name,
-                "description": skill.description,
-                "specs": [{"spec": spec, "reason": reason} for spec, reason in skill.specs.items()],
-                "lines": skill.lines,
-                "bytes": skill.bytes,
-                "tokens": {"catalog": skill.catalog_tokens, "body": skill.body_tokens},
-                "counts": skill.counts,
-            }
-            for skill in report.skills
-        ],
+        "skills": skills,
         "findings": [_finding(finding) for finding in shown],
         "summary": {
             "files": report.files,
@@ -56,14 +45,24 @@ def build(report: Report) -> dict[str, Any]:
                 "safe": sum(1 for f in shown if f.fix is not None and f.fix.safe),
                 "unsafe": sum(1 for f in shown if f.fix is not None and not f.fix.safe),
             },
-            "tokens": {
-                "catalog": sum(skill.catalog_tokens for skill in report.skills),
-                "body": sum(skill.body_tokens for skill in report.skills),
-            },
+            "tokens": {part: sum(skill["tokens"][part] for skill in skills) for part in ("catalog", "body")},
             "passedOver": [{"path": path, "reason": reason} for path, reason in report.passed_over],
             "unread": [{"path": path, "reason": reason} for path, reason in report.unread],
             "internalErrors": report.crashed,
         },
+    }
+
+
+def _skill(skill: SkillFacts) -> dict[str, Any]:
+    return {
+        "path": skill.path,
+        "name": skill.name,
+        "description": skill.description,
+        "specs": [{"spec": spec, "reason": reason} for spec, reason in skill.specs.items()],
+        "lines": skill.lines,
+        "bytes": skill.bytes,
+        "tokens": {"catalog": skill.catalog_tokens, "body": skill.body_tokens},
+        "counts": skill.counts,
     }
 
 

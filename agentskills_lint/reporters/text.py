@@ -117,8 +117,8 @@ def _files(report: Report) -> str:
     rows: list[tuple[str, ...]] = [("skill", "lines", "bytes", "catalog tokens", "body tokens", "specs")]
     rows += [_row(skill) for skill in report.skills]
     if len(report.skills) > 1:
-        total = [sum(getattr(skill, name) for skill in report.skills) for name in _COUNTED]
-        rows.append(("total", *(str(number) for number in total), ""))
+        total = [sum(int(row[column]) for row in rows[1:]) for column in range(1, 5)]
+        rows.append(("total", *map(str, total), ""))
     widths = [max(_columns(row[column]) for row in rows) for column in range(6)]
     lines = [
         "  ".join(
@@ -129,13 +129,10 @@ def _files(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-_COUNTED = ("lines", "bytes", "catalog_tokens", "body_tokens")
-
-
 def _row(skill: SkillFacts) -> tuple[str, ...]:
     specs = " ".join(spec for spec in skill.specs if spec != "advice")
-    lines, size, catalog, body = (str(getattr(skill, name)) for name in _COUNTED)
-    return escaped(skill.path), lines, size, catalog, body, specs
+    numbers = (skill.lines, skill.bytes, skill.catalog_tokens, skill.body_tokens)
+    return escaped(skill.path), *map(str, numbers), specs
 
 
 def _statistics(report: Report) -> str:

@@ -9,6 +9,7 @@ from agentskills_lint.documents import Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
+from agentskills_lint.rules.fields import head
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
 from agentskills_lint.trees import Node
 from agentskills_lint.wording import shown
@@ -22,13 +23,6 @@ _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#55-description-field-guidelines"
 
 _WIDE = lazy("[\u1100-\u11ff\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-
-
-def _start(node: Node, skill: Skill) -> Span:
-    """The value's first line: findings on several lines are not shown in reviews."""
-    start, end = node.span
-    line = re.match(r"[^\r\n]*", skill.source[start:end])
-    return Span(start, start + len(line[0].rstrip())) if line is not None and line[0] else node.span
 
 
 def _width(text: str) -> int:
@@ -73,7 +67,7 @@ def description_length(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     length = len(node.value.rstrip("\n")) if node.kind == "scalar" else 0
     if length > ask.max:
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             f"the description has {length} characters, {length - ask.max} more than the limit of {ask.max}",
         )
 
@@ -108,7 +102,7 @@ def description_short(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     if _width(node.value.strip()) < ask.min:
         count = len(node.value.strip())
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             f"the description {shown(node.value)} has {count} characters; under {ask.min} say too little",
             hint="say what the skill does and when to use it",
         )
@@ -144,7 +138,7 @@ def description_sentence(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem
     length = len(node.value.rstrip("\n")) if node.kind == "scalar" else 0
     if length > ask.max:
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             f"the description has {length} characters; one sentence of at most {ask.max} is asked for",
             hint="keep the first sentence and move the rest into the body",
         )
@@ -358,7 +352,7 @@ def description_vague(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     """
     if node.kind == "scalar" and _is_vague(node.value):
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             f"the description {shown(node.value)} says neither what the skill does nor when to use it",
             hint="name what is done to what, and the occasion: 'Extracts text from PDF files. Use when ...'",
         )
@@ -427,7 +421,7 @@ def description_when(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     if _lacks(node.value, _says_when, _WHEN):
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             "the description does not say when to use the skill",
             hint="add the occasion, such as 'Use when the user asks for ...'",
         )
@@ -456,7 +450,7 @@ def description_exclusion(node: Node, skill: Skill, ask: Ask) -> Iterator[Proble
     """
     if node.is_text and _lacks(node.value, _says_not, _NOT):
         yield Problem(
-            _start(node, skill),
+            head(node, skill),
             "the description does not say what the skill is not for",
             hint="add what other skills do better, such as 'Not for refunds'",
         )
@@ -513,7 +507,7 @@ def description_markup(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     if not found:
         return
     start = skill.source.find(found[0], *node.span)
-    where = Span(start, start + len(found[0])) if start >= 0 and "\n" not in found[0] else _start(node, skill)
+    where = Span(start, start + len(found[0])) if start >= 0 and "\n" not in found[0] else head(node, skill)
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     yield Problem(
         where,
@@ -555,7 +549,7 @@ def description_newline(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]
     if node.style == "|" and all(line and line[0] not in " \t" for line in lines):
         fix = Fix("fold the lines", (Edit(node.span.start, node.span.start + 1, ">"),), False)
     yield Problem(
-        _start(node, skill),
+        head(node, skill),
         f"the description has {len(lines)} lines; lists of skills show one",
         fix,
         hint=None if fix else "write one paragraph, folded with '>-' where it is long",
@@ -610,7 +604,7 @@ def description_person(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     if found is not None:
         words = " ".join(found[1].split())
         start = skill.source.find(words, *node.span)
-        where = Span(start, start + len(words)) if start >= 0 else _start(node, skill)
+        where = Span(start, start + len(words)) if start >= 0 else head(node, skill)
         person = "second" if words.startswith(("You", "你")) and "use me" not in words else "first"
         yield Problem(
             where,
@@ -684,7 +678,7 @@ def placeholder_text(skill: Skill, ask: Ask) -> Iterator[Problem]:
         value = node.value.strip()
         if len(value) < 400 and _is_placeholder(key, value) and node.is_text and not _is_template(skill):
             yield Problem(
-                _start(node, skill),
+                head(node, skill),
                 f"{key} {shown(value)} is text of a template, which agents take for the real one",
                 hint=f"write the {key} of this skill",
             )
