@@ -37,18 +37,14 @@ def lint(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], confi
     import os
 
     from agentskills_lint import config as settings
-    from agentskills_lint import engine, sources
+    from agentskills_lint import discovery, engine
     from agentskills_lint.rule import load_rules
 
     chosen = config if config is not None else settings.Config()
     rules = load_rules()
     settings.check(chosen, rules)
-    project = sources.project(
-        [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)],
-        chosen.excluded,
-        respect_gitignore=chosen.respect_gitignore,
-        force_exclude=chosen.force_exclude,
-    )
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    project = discovery.project([os.fspath(path) for path in given], chosen)
     return engine.lint(project, chosen, rules)
 
 

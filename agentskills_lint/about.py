@@ -1,8 +1,16 @@
-"""The version, and the project's address as the package metadata has it."""
+"""The version, the report formats, and the project's address as the package metadata has it."""
 
 from __future__ import annotations
 
+import os
+
 VERSION = "0.1.0"
+
+
+def formats() -> tuple[str, ...]:
+    """The names of the report formats: the modules of `reporters` without a leading underscore."""
+    names = os.listdir(os.path.join(os.path.dirname(__file__), "reporters"))
+    return tuple(sorted(name[:-3] for name in names if name.endswith(".py") and name[0] != "_"))
 
 
 def project_url() -> str:

@@ -55,6 +55,8 @@ class Config(NamedTuple):
     level: Level | None = None
     fail_on: FailOn = "warning"
     origin: str | None = None
+    provider: str | None = None
+    baseline: str | None = None
     levels: Mapping[str, Strength] = {}
     sections: Mapping[str, tuple[str, ...]] = {}
     suppressions: bool = True
@@ -414,6 +416,8 @@ _IMPLIED = {
     "select": 'select = ["ALL"]',
     "spec": "# spec: detected for each file",
     "origin": "# origin: unknown",
+    "provider": "# provider: unknown",
+    "baseline": "# baseline: none",
     "level": 'level = "warning"',
 }
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from typing import NamedTuple, Protocol
+from urllib.parse import unquote, urlsplit
 
 from agentskills_lint.lazy import lazy
 from agentskills_lint.markdown import Markdown
-from agentskills_lint.model import Span
+from agentskills_lint.model import Response, Span
 from agentskills_lint.text import Text
 from agentskills_lint.trees import Fault, Node, yaml_tree
 
@@ -106,12 +107,31 @@ class Folder:
             here = f"{here}/{part}"
         return None if kind == "link" else kind
 
-    def read(self, relative: str) -> bytes | None:
-        """The bytes of a file at a relative path, None where it cannot be read."""
+    def read(self, relative: str, limit: int = MAX_BYTES) -> bytes | None:
+        """The bytes of a file at a relative path, None where it cannot be read or is larger than the limit."""
+        size = self.size(relative)
+        if size is None or size > limit:
+            return None
         try:
             return self._source.read(posixpath.normpath(posixpath.join(self.path, relative)))
-        except OSError:
+        except (OSError, ValueError):
             return None
+
+    def size(self, relative: str) -> int | None:
+        """The size in bytes of a file at a relative path, None where there is none."""
+        try:
+            kind, size = self._source.status(posixpath.normpath(posixpath.join(self.path, relative)))
+        except (OSError, ValueError):
+            return None
+        return size if kind == "file" else None
+
+    def real(self, relative: str) -> str:
+        """The absolute path of what stands at a relative path, all symbolic links resolved."""
+        path = posixpath.normpath(posixpath.join(self.path, relative))
+        try:
+            return self._source.real(path)
+        except ValueError:  # no file system has a file of that name
+            return path
 
     @property
     def is_repository(self) -> bool:
@@ -126,9 +146,17 @@ class Document:
     the text as one string, without its byte order mark; `readable` says whether the file can be
     judged as text at all. `name` is that of the file without its folders.
     `kind` names the sort of file for counts; `folder` is None where no disk stands behind it.
+    `via` is the document and the place in it that names this one, where this one stands inside
+    an archive and cannot be shown by itself. Without `is_text` no rule judges it by itself,
+    and where it is not `is_ours` those alone that name its class: other formats have other laws.
+    `response` is the answer of the server, where the document was fetched.
     """
 
     kind = "file"
+    is_text = True
+    is_ours = True
+    via: tuple[Document, Span] | None = None
+    response: Response | None = None
 
     def __init__(self, path: str, location: str, raw: bytes, folder: Folder | None, size: int | None = None) -> None:
         self.path = path
@@ -147,8 +175,22 @@ class Document:
             and not self.is_path
         )
 
+    @property
+    def folder_name(self) -> str | None:
+        """The name of the folder that it lies in, which of what was fetched the URL tells; None where none is known."""
+        if self.folder is not None:
+            return self.folder.name
+        if self.response is None:
+            return None
+        return unquote(posixpath.basename(posixpath.dirname(urlsplit(self.location).path))) or None
+
     def release(self) -> None:
         """Let go of what can be parsed again: a large tree need not lie in memory as a whole."""
+
+    @property
+    def tree(self) -> Node | None:
+        """The mapping whose nodes the selectors of rules name, None where there is none."""
+        return None
 
     @property
     def is_path(self) -> bool:
@@ -158,6 +200,29 @@ class Document:
             return False
         text = text.strip()
         return (text.startswith("../") or text.lower().endswith(".md")) and _PATH_LINE.fullmatch(text) is not None
+
+
+class MarkdownDocument(Document):
+    """A Markdown file, with or without a frontmatter."""
+
+    _markdown: Markdown | None = None
+
+    @property
+    def body(self) -> Span:
+        """The place of what is Markdown."""
+        return Span(0, len(self.source))
+
+    @property
+    def markdown(self) -> Markdown:
+        """The parsed body; parsed once."""
+        if self._markdown is None:
+            start = self.body.start
+            self._markdown = Markdown(self.source[start:], start)
+        return self._markdown
+
+    def release(self) -> None:
+        """Let go of the parsed body."""
+        self._markdown = None
 
 
 class Fences(NamedTuple):
@@ -175,15 +240,17 @@ class Fences(NamedTuple):
     near_miss: Span | None = None
 
 
-class Skill(Document):
+class Skill(MarkdownDocument):
     """A SKILL.md: frontmatter and Markdown body, whatever its file name is.
 
     `front` is the mapping of the frontmatter, None where there is none that can be read;
     `root` is the frontmatter's value whatever it is, `fault` why it could not be read.
-    `site` is the folder of the published site that holds the skill, if any.
+    `site` is the folder of the published site that holds the skill, if any; `outer` the skill
+    in whose folder this one lies, if any.
     """
 
     kind = "skill"
+    outer: Skill | None = None
 
     def __init__(
         self,
@@ -199,7 +266,6 @@ class Skill(Document):
         self.fences: Fences | None = None
         self.root: Node | None = None
         self.fault: Fault | None = None
-        self._markdown: Markdown | None = None
         if self.readable:
             self._read_front()
 
@@ -207,6 +273,11 @@ class Skill(Document):
     def front(self) -> Node | None:
         """The frontmatter's mapping."""
         return self.root if self.root is not None and self.root.kind == "map" else None
+
+    @property
+    def tree(self) -> Node | None:
+        """The frontmatter's mapping."""
+        return self.front
 
     def field(self, name: str) -> Node | None:
         """The value of a top-level frontmatter key, or None."""
@@ -227,18 +298,6 @@ class Skill(Document):
     def body_text(self) -> str:
         """The body as written."""
         return self.source[self.body.start :]
-
-    @property
-    def markdown(self) -> Markdown:
-        """The parsed body; parsed once."""
-        if self._markdown is None:
-            start = self.body.start
-            self._markdown = Markdown(self.source[start:], start)
-        return self._markdown
-
-    def release(self) -> None:
-        """Let go of the parsed body."""
-        self._markdown = None
 
     @property
     def anchor(self) -> Span:

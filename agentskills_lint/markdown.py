@@ -5,6 +5,7 @@ The dialect is CommonMark with the extensions of GitHub; it is chosen here and n
 
 from __future__ import annotations
 
+import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -28,6 +29,10 @@ Place: TypeAlias = dict[str, int]
 """The start and end of an event."""
 
 _PLAIN = re.compile(r"[^ \t\r\n()\\]*")
+_MARKER = r"\s*([-*+]|[0-9]{1,9}[.)])(?:[ \t]+|[ \t]*(?:\r\n|\r|\n)[ \t]*)?"
+_QUOTES = frozenset({"BlockQuote", "FootnoteDefinition"})
+_BLOCKS = frozenset({"List", "BlockQuote", "CodeBlock", "Heading", "HtmlBlock", "Table"})
+"""Blocks that end the text with which a list item begins."""
 _NO_LANGUAGE = str.maketrans(",{}", "   ")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
@@ -53,6 +58,29 @@ class Link(NamedTuple):
     span: Span
     target: Span
     text: str
+
+
+class Target(NamedTuple):
+    """A file or folder that a link names by a relative path.
+
+    `written` is the destination before query and fragment; `paths` are its readings: decoded,
+    letter by letter where that differs, and whole, since names may hold `#` and `?`.
+    """
+
+    link: Link
+    written: str
+    paths: tuple[str, ...]
+    fragment: str
+
+    @property
+    def path(self) -> str:
+        """The path that the link names, normalised."""
+        return posixpath.normpath(self.paths[0])
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the path leads out of the folder that it is relative to."""
+        return self.path == ".." or self.path.startswith("../")
 
 
 class CodeBlock(NamedTuple):
@@ -90,6 +118,22 @@ class Piece(NamedTuple):
     span: Span
 
 
+class ListItem(NamedTuple):
+    """An item of a list that stands in no quote; all spans are within its document.
+
+    `head` is the text that follows the `marker` up to the first block within, `list` tells the
+    items of one list from those of another, `depth` is 0 at the top, `box` says whether the
+    head begins with a task box.
+    """
+
+    span: Span
+    marker: Span
+    head: Span
+    list: int
+    depth: int
+    box: bool
+
+
 class Markdown:
     """The parsed body of a document. All spans are code points into the document.
 
@@ -97,8 +141,8 @@ class Markdown:
     """
 
     __slots__ = (
-        "_base", "_blocks", "_code_spans", "_definitions", "_places", "_shadow", "_source", "_spans", "_tops", "code",
-        "headings", "html", "links",
+        "_base", "_blocks", "_code_spans", "_definitions", "_places", "_shadow", "_source", "_spans", "_targets",
+        "_tops", "code", "headings", "html", "links",
     )  # fmt: skip
 
     def __init__(self, source: str, base: int = 0) -> None:
@@ -112,6 +156,7 @@ class Markdown:
         self._code_spans: list[Place] = []
         self._spans: list[Piece] | None = None
         self._definitions: dict[str, Place] | None = None
+        self._targets: list[Target | None] | None = None
         self._source = source
         self._base = base
         # pyromark counts bytes. With a comma, which means nothing in Markdown, for every character
@@ -142,6 +187,61 @@ class Markdown:
         if self._spans is None:
             self._spans = [self._piece(where) for where in self._code_spans]
         return self._spans
+
+    @property
+    def targets(self) -> list[Target | None]:
+        """What each of the links names, in their order; None where that is no relative path."""
+        if self._targets is None:
+            self._targets = [target_of(link) for link in self.links]
+        return self._targets
+
+    def list_items(self) -> list[ListItem]:
+        """The items of all lists outside of quotes and footnotes, in order; reads the text once more."""
+        found: list[ListItem] = []
+        lists: list[int] = []
+        opened: list[list[Any]] = []  # of each open item: its place in `found`, the end of its head, has it a box
+        quotes = 0
+        for event, where in self._events():
+            begun = event.get("Start") if type(event) is dict else None
+            ended = event.get("End") if type(event) is dict else None
+            kind = begun if begun is None or type(begun) is str else next(iter(begun))
+            if kind in _QUOTES:
+                quotes += 1
+            elif ended is not None and (ended if type(ended) is str else next(iter(ended))) in _QUOTES:
+                quotes -= 1
+            if kind in _BLOCKS and opened and opened[-1][1] is None:
+                opened[-1][1] = where["start"]
+            if quotes:
+                continue
+            if kind == "List":
+                lists.append(where["start"])
+            elif type(ended) is dict and "List" in ended:
+                lists.pop()
+            elif kind == "Item":
+                opened.append([len(found), None, False])
+                found.append(self._item(where, lists))
+            elif type(event) is dict and "TaskListMarker" in event and opened:
+                opened[-1][2] = True
+            elif ended == "Paragraph" and opened and opened[-1][1] is None:
+                opened[-1][1] = where["end"]
+            elif ended == "Item":
+                index, end, box = opened.pop()
+                item = found[index]
+                stop = where["end"] if end is None else max(end, item.head.start - self._base)
+                text = self._source[item.head.start - self._base : stop]
+                head = Span(item.head.start, item.head.start + len(text.rstrip()))
+                found[index] = item._replace(head=head, box=box)
+        return found
+
+    def _item(self, where: Place, lists: list[int]) -> ListItem:
+        marker = re.compile(_MARKER).match(self._source, where["start"], where["end"])  # skills need it not at all
+        start, end, head = (marker.start(1), marker.end(1), marker.end()) if marker else (where["start"],) * 3
+        text = self._source[start : where["end"]].rstrip()
+        base = self._base
+        return ListItem(
+            Span(base + start, base + start + len(text)), Span(base + start, base + end),
+            Span(base + head, base + head), base + lists[-1], len(lists) - 1, False,
+        )  # fmt: skip
 
     def in_code(self, offset: int) -> bool:
         """Whether a document offset lies in a code block or a code span."""
@@ -355,6 +455,39 @@ def _code_points(source: str) -> Callable[[Place], Place]:
         return chars_at[line] + (len(raw[start:at].decode()) if at > start else 0)
 
     return lambda where: {"start": offset(where["start"]), "end": offset(where["end"])}
+
+
+def target_of(link: Link) -> Target | None:
+    """What a link names, None where that is no relative path."""
+    href = link.href
+    if not href or href[0] in "#?/" or link.kind in ("email", "autolink") or "\\" in href or _has_scheme(href):
+        return None
+    written = href.partition("#")[0].partition("?")[0]
+    return Target(link, written, readings(written, href), href.partition("#")[2]) if written else None
+
+
+def _has_scheme(href: str) -> bool:
+    """Whether a destination begins with a scheme or a drive letter."""
+    head, colon, rest = href.partition(":")
+    if not colon or not head.isascii() or not head[:1].isalpha():
+        return False
+    return rest[:1] == "/" if len(head) == 1 else all(char.isalnum() or char in "+-." for char in head)
+
+
+def readings(written: str, href: str) -> tuple[str, ...]:
+    """The paths that a destination may name; `written` is the part before query and fragment."""
+    if "%" not in href:
+        return (written,) if written == href else (written, href)
+    return tuple(dict.fromkeys((unquoted(written), written, unquoted(href), href)))
+
+
+def unquoted(text: str) -> str:
+    """The text with its percent escapes decoded."""
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote  # it imports ipaddress, and few links need it
+
+    return unquote(text)
 
 
 def destination(source: str, start: int, end: int) -> tuple[int, int]:

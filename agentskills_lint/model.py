@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from agentskills_lint import tokens
@@ -62,13 +63,17 @@ class Problem(NamedTuple):
 
 
 class Location(NamedTuple):
-    """A range of a file: 1-based lines, 1-based columns in code points, end column exclusive."""
+    """A range of a file: 1-based lines, 1-based columns in code points, end column exclusive.
+
+    `path` is the file as reports show it, `file` its absolute path ("" where no file is known).
+    """
 
     path: str
     line: int
     column: int
     end_line: int
     end_column: int
+    file: str = ""
 
 
 class Demand(NamedTuple):
@@ -86,7 +91,9 @@ class Finding(NamedTuple):
     """A problem with everything a reporter needs; made by the engine alone.
 
     `related` holds (location, message) pairs, `snippet` the source line where the finding
-    starts, `fingerprint` 32 hex digits that survive inserted lines and re-indentation.
+    starts, `fingerprint` 32 hex digits that survive inserted lines and re-indentation. `edits`
+    are the places of the fix's edits, in their order. `via` is the entry that names the archive
+    where the finding's document lies inside one: hosts can show that place alone.
     """
 
     code: str
@@ -102,6 +109,8 @@ class Finding(NamedTuple):
     related: tuple[tuple[Location, str], ...]
     snippet: str
     fingerprint: str
+    edits: tuple[Location, ...] = ()
+    via: Location | None = None
 
     @property
     def path(self) -> str:
@@ -146,13 +155,64 @@ class SkillFacts(NamedTuple):
         return tokens.estimate(self.body)
 
 
+class Response(NamedTuple):
+    """How a URL was answered.
+
+    `final` is where redirects led, `hops` their addresses in order; `status` is 0 where no answer came. `headers`
+    are in lower case. `failure` names the kind of what went wrong, and `reason` completes "the address …" then.
+    `head` is the answer to a HEAD request, where one was sent.
+    """
+
+    url: str
+    final: str
+    status: int
+    headers: Mapping[str, str]
+    hops: tuple[str, ...] = ()
+    failure: str = ""
+    reason: str = ""
+    head: Response | None = None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the whole content was served."""
+        return self.status == 200 and not self.failure
+
+
+class Difference(NamedTuple):
+    """What is served otherwise than the tree has it.
+
+    `kind` is "missing" (in the tree, not served), "stale" (served with other content), "extra" (served, not in
+    the tree) or "unknown" (nobody asked); `path` is the file of the tree as reports show it, "" for what is
+    extra; `reason` tells more.
+    """
+
+    kind: str
+    url: str
+    path: str
+    reason: str
+
+
+class Unchecked(NamedTuple):
+    """An address that leads out of the tree, where it stands (a line from 1), why nobody looked there."""
+
+    path: str
+    line: int
+    url: str
+    reason: str
+
+
 class SiteFacts(NamedTuple):
-    """What the report says of one published site: its root, its registries, the specs of each."""
+    """What the report says of one published site.
+
+    `path` is its root, `registries` maps each to its specs, `unchecked` are the listed addresses
+    that lead out of the tree.
+    """
 
     path: str
     registries: dict[str, tuple[str, ...]]
     origin: str | None
     origin_reason: str
+    unchecked: tuple[Unchecked, ...] = ()
 
 
 class Report(NamedTuple):
@@ -160,7 +220,11 @@ class Report(NamedTuple):
 
     `findings` are all that were not suppressed, sorted by path and position, hidden ones
     included; `shown` says which of them a reporter prints. `passed_over` and `unread` hold
-    (path, reason) pairs.
+    (path, reason) pairs, `documents` (path as shown, absolute path) pairs of all that was linted;
+    `root` is the absolute folder to which paths are relative where a host wants its own; `fixed`
+    is how many findings were fixed before, `known` how many a baseline keeps silent. `responses` tell how the
+    files of live sites were served, and `differences` where they differ from a tree that was compared. `secrets` are
+    texts of the documents that no output may show.
     """
 
     findings: tuple[Finding, ...]
@@ -172,6 +236,13 @@ class Report(NamedTuple):
     passed_over: tuple[tuple[str, str], ...]
     unread: tuple[tuple[str, str], ...]
     crashed: int
+    root: str = ""
+    documents: tuple[tuple[str, str], ...] = ()
+    fixed: int = 0
+    known: int = 0
+    responses: tuple[Response, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    secrets: tuple[str, ...] = ()
 
     @property
     def shown(self) -> list[Finding]:
@@ -196,8 +267,10 @@ class Directive(NamedTuple):
     """A suppression comment: its place, the rules it names, the lines that it covers.
 
     `names` holds (name as written, its span); `lines` is (first, last), both from 1 and
-    included, None for the whole file. The engine fills `unknown` (names of no rule) and
-    `unused` (names of rules that ran and found nothing there).
+    included, None for the whole file. The engine fills `unknown` (names of no rule), `unused`
+    (names of rules that ran and found nothing there) and `rules`, the ids and codes of all rules.
+    A comment that only looks like a suppression has no names: `written` is what stands at `head`
+    for `right`, and `words` are those behind it, which may be rules, a closing bracket included.
     """
 
     span: Span
@@ -205,3 +278,8 @@ class Directive(NamedTuple):
     lines: tuple[int, int] | None
     unknown: tuple[tuple[str, Span], ...] = ()
     unused: tuple[tuple[str, Span], ...] = ()
+    rules: Collection[str] = ()
+    written: str = ""
+    right: str = ""
+    head: Span = Span(0, 0)
+    words: tuple[tuple[str, Span], ...] = ()

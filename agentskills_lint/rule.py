@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from agentskills_lint.model import LEVELS, Level, Problem
 
 Check = Callable[..., Iterable[Problem]]
+Selectors = str | tuple[str, ...]
 
 
 class Clause(NamedTuple):
@@ -17,12 +18,14 @@ class Clause(NamedTuple):
 
     `strength` is the spec's own word (MUST, SHOULD, MAY) or "advice"; `level` follows from it
     unless the rule only infers or clients accept the fault. `params` reach the rule as `ask`.
+    Where the spec `unless` is active the clause is void.
     """
 
     level: Level
     strength: str
     url: str
     params: tuple[tuple[str, Any], ...] = ()
+    unless: str = ""
 
 
 def must(url: str, level: Level = "error", **params: Any) -> Clause:
@@ -40,9 +43,9 @@ def may(url: str, level: Level = "note", **params: Any) -> Clause:
     return Clause(level, "MAY", url, tuple(params.items()))
 
 
-def advice(level: Level, url: str = "", **params: Any) -> Clause:
+def advice(level: Level, url: str = "", unless: str = "", **params: Any) -> Clause:
     """Our own: no spec says so, the rule's documentation tells why."""
-    return Clause(level, "advice", url, tuple(params.items()))
+    return Clause(level, "advice", url, tuple(params.items()), unless)
 
 
 class Example(NamedTuple):
@@ -56,22 +59,27 @@ class Example(NamedTuple):
 class Rule:
     """A rule and all that is derived from it. Made by `rule`, never changed.
 
-    `subject` is the class whose instances the rule judges; `at` are selectors of frontmatter
-    nodes ("name", "languages[]", "rate_limit.agent", "*" for every key, "**" for every value at
-    any depth): with them the rule is
-    given each node that is there, without them the subject alone.
+    `subject` is the class whose instances the rule judges, or several; `at` are selectors of
+    nodes of the frontmatter or of an index ("name", "languages[]", "rate_limit.agent",
+    "skills[].url", "*" for every key, "**" for every value at any depth), by class where they
+    differ: with them the rule is given each node that is there, without them the subject alone.
+    A rule on Site or Project yields problems at (document, place). `severity` (above 0 to 10) is
+    that of a security rule, None for all others.
     """
 
     def __init__(
         self,
         id: str,
         code: str,
-        subject: type,
-        at: tuple[str, ...],
+        subject: type | tuple[type, ...],
+        at: tuple[str, ...] | Mapping[type, tuple[str, ...]],
         needs: tuple[str, ...],
         fix: str | None,
         asked_by: Mapping[str, Clause],
         check: Check,
+        severity: float | None = None,
+        raw: bool = False,
+        each: bool = False,
     ) -> None:
         self.id = id
         self.code = code
@@ -81,9 +89,18 @@ class Rule:
         self.fix = fix
         self.asked_by = dict(asked_by)
         self.check = check
+        self.severity = severity
+        self.raw = raw
+        self.each = each
 
     def __repr__(self) -> str:
         return f"<Rule {self.code} {self.id}>"
+
+    def selectors(self, subject: type) -> tuple[str, ...]:
+        """The selectors of the nodes that it is given of a document of one class."""
+        if isinstance(self.at, tuple):
+            return self.at
+        return next(selectors for known, selectors in self.at.items() if issubclass(subject, known))
 
     @property
     def doc(self) -> str:
@@ -119,26 +136,37 @@ def rule(
     id: str,
     code: str,
     *,
-    on: type,
+    on: type | tuple[type, ...],
     asked_by: Mapping[str, Clause],
-    at: str | tuple[str, ...] = (),
+    at: Selectors | Mapping[type, Selectors] = (),
     needs: str | tuple[str, ...] = (),
     fix: str | None = None,
+    severity: float | None = None,
+    raw: bool = False,
+    each: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a function a rule.
 
     The function is a pure generator of Problems: `check(subject, ask)`, or with `at`
-    `check(node, subject, ask)`. Its docstring is the rule's documentation: a summary line,
+    `check(node, subject, ask)`. A rule on several classes has selectors for each of them, such as
+    `at={Skill: "name", Index: "skills[].name"}`. Its docstring is the rule's documentation: a summary line,
     paragraphs, then fenced examples with info strings such as `yaml bad` and `yaml good`.
     `asked_by` lists the strictest parameters first. `needs`: ids of rules whose findings
     silence this one on the same node. `fix` is the strongest class of fix it may offer.
+    `raw` rules judge bytes: they run on files, too, that cannot be read as text. The clauses of an
+    `each` rule speak for themselves: it is asked once a parameter set and all findings stay.
+    `severity` makes it a security rule and scores it as CVSS does: 9 is critical, 7 high, 4 medium.
     """
 
     def made(check: Check) -> Rule:
-        selectors = (at,) if isinstance(at, str) else at
-        return Rule(id, code, on, selectors, (needs,) if isinstance(needs, str) else needs, fix, asked_by, check)
+        selectors = {known: _several(names) for known, names in at.items()} if isinstance(at, Mapping) else _several(at)
+        return Rule(id, code, on, selectors, _several(needs), fix, asked_by, check, severity, raw, each)
 
     return made
+
+
+def _several(names: Selectors) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
 
 
 class Ask(SimpleNamespace):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -95,6 +96,14 @@ def _origin(value: str, _rules: Sequence[Rule]) -> str | None:
     return None if _ORIGIN.fullmatch(value) else f"{shown(value)} is no address of a site"
 
 
+def _provider(value: str, _rules: Sequence[Rule]) -> str | None:
+    return None if value.strip() else "the provider has no name"
+
+
+def _file(value: str, _rules: Sequence[Rule]) -> str | None:
+    return "the file has no name" if not value.strip() or "\0" in value else None
+
+
 def _either(words: Iterable[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} or {last}"
@@ -116,6 +125,8 @@ TEXTS: dict[str, Judge] = {
     "level": _one_of(LEVELS),
     "fail-on": _one_of(FAIL_ON),
     "origin": _origin,
+    "provider": _provider,
+    "baseline": _file,
 }
 """Strings."""
 
@@ -174,6 +185,8 @@ class Reader:
                 self.unknown((key,), "setting", (*KEYS, "extend"))
         if isinstance(found.get("origin"), str):
             found["origin"] = found["origin"].rstrip("/")
+        if isinstance(found.get("baseline"), str):
+            found["baseline"] = os.path.join(self._base, os.path.expanduser(found["baseline"]))
         return found
 
     def wrong(self, keys: Keys, message: str) -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from agentskills_lint.documents import Document, Skill
+from agentskills_lint.documents import Document, MarkdownDocument, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Directive, Span
+from agentskills_lint.scripts import Script
 from agentskills_lint.trees import Node
 
-_DIRECTIVE = lazy(r"agentskills-lint:[ \t]*(ignore-file|ignore)\b[ \t]*(?:\[([^\]\n]*)\])?")
+_DIRECTIVE = lazy(r"(agentskills-lint:[ \t]*(ignore-file|ignore)(?![\w-]))[ \t]*(?:\[([^\]\n]*)\])?")
 _NAME = lazy(r"[^,\s]+")
+_MEANT = lazy(
+    r"(?:#+|<!--)[ \t]*(agentskills-lint[ \t]*[:-]?[ \t]*"
+    r"(?:ignore|disable|suppress|skip|noqa|allow|nolint|off)(?:-?(file)|-next-line|-line|-next)?)(?![\w-])",
+    re.I | re.A,
+)
+"""What other linters write, and what was meant to be ours."""
+_WORD = lazy(r"[ \t,]*([\w-]+)[)\]]?", re.A)
+_BEFORE_WORDS = lazy(r"[ \t]*[=:(\[]?")
+_MOST_WORDS = 20
 
 
 _MANY_LINES = 100
@@ -21,9 +32,16 @@ _LARGEST_BLOCK = 10_000
 
 def directives(document: Document) -> list[Directive]:
     """All suppression comments of a document, in order; text in code blocks is none."""
-    if not isinstance(document, Skill) or not document.readable:
+    if isinstance(document, Script) and document.readable:
+        return list(_comments(document))
+    if not isinstance(document, MarkdownDocument) or not document.readable:
         return []
-    return [*_front(document), *_body(document)]
+    return [*(_front(document) if isinstance(document, Skill) else ()), *_body(document)]
+
+
+def may_hold(source: str) -> bool:
+    """Whether a text may hold a suppression; a cheap test, most have none."""
+    return "kills-lint" in source or "kills-Lint" in source or "KILLS-LINT" in source
 
 
 class Cover:
@@ -51,14 +69,52 @@ class Cover:
 
 
 def _directive(document: Document, start: int, end: int, lines: tuple[int, int], whole: Span) -> Directive | None:
-    match = _DIRECTIVE.search(document.source, start, end)
+    source = document.source
+    match = _DIRECTIVE.search(source, start, end)
+    if match is not None and match[3] is not None:
+        found = _NAME.finditer(source, match.start(3), match.end(3))
+        names = tuple((name[0], Span(*name.span())) for name in found)
+        if names:
+            return Directive(whole, names, None if match[2] == "ignore-file" else lines)
+    right = match[1] if match is not None else ""
+    if match is None and (match := _MEANT.match(source, start, end)) is not None:
+        right = "agentskills-lint: ignore-file" if match[2] else "agentskills-lint: ignore"
     if match is None:
         return None
-    names = tuple(
-        (name[0], Span(name.start(), name.end()))
-        for name in (_NAME.finditer(document.source, match.start(2), match.end(2)) if match[2] else ())
-    )
-    return Directive(whole, names, None if match[1] == "ignore-file" else lines)
+    head = Span(*match.span(1))
+    words = tuple(_words(source, head.end, end))
+    return Directive(whole, (), lines, written=match[1], right=right, head=head, words=words)
+
+
+def _words(source: str, start: int, end: int) -> Iterator[tuple[str, Span]]:
+    """The words behind the head of a directive, up to what is none; a closing bracket belongs to the last one."""
+    before = _BEFORE_WORDS.match(source, start, end)
+    at = before.end() if before is not None else start
+    for _ in range(_MOST_WORDS):
+        word = _WORD.match(source, at, end)
+        if word is None:
+            return
+        at = word.end()
+        yield word[1], Span(word.start(1), at)
+
+
+def _comments(script: Script) -> Iterator[Directive]:
+    """`# agentskills-lint: ignore[...]` at the end of a line, or above the next line that is code."""
+    text, source = script.text, script.source
+    count = text.line_count
+    for start, end in script.comments():
+        if not may_hold(source[start:end]):
+            continue
+        line = text.line_at(start)
+        lines = line, line
+        if not source[text.offset(line) : start].strip():
+            following = line
+            while following < min(count, line + _MANY_LINES) and text.line(following).strip()[:1] in ("", "#"):
+                following += 1
+            lines = line, following
+        found = _directive(script, start, end, lines, Span(start, end))
+        if found is not None:
+            yield found
 
 
 def _front(skill: Skill) -> Iterator[Directive]:
@@ -99,16 +155,16 @@ def _entry_lines(skill: Skill, entries: list[Node], after: int) -> tuple[int, in
     return None
 
 
-def _body(skill: Skill) -> Iterator[Directive]:
+def _body(document: MarkdownDocument) -> Iterator[Directive]:
     """`<!-- agentskills-lint: ignore[...] -->`: its own block, or the block that starts next."""
-    if skill.source.find("agentskills-lint:", skill.body.start) < 0:
+    if not may_hold(document.source):
         return
-    text, blocks = skill.text, skill.markdown.blocks
+    text, blocks = document.text, document.markdown.blocks
     starts = [span.start for _, span in blocks]
-    for piece in skill.markdown.html:
+    for piece in document.markdown.html:
         start = piece.span.start
-        while (start := skill.source.find("<!--", start, piece.span.end)) >= 0:
-            close = skill.source.find("-->", start, piece.span.end)
+        while (start := document.source.find("<!--", start, piece.span.end)) >= 0:
+            close = document.source.find("-->", start, piece.span.end)
             end = close + 3 if close >= 0 else piece.span.end
             index = bisect_right(starts, start) - 1
             lines = (text.line_at(start), text.line_at(start))
@@ -117,13 +173,13 @@ def _body(skill: Skill) -> Iterator[Directive]:
                 if (
                     kind == "htmlblock"
                     and own.end - own.start < _LARGEST_BLOCK
-                    and not skill.source[own.start : own.end].replace(skill.source[start:end], "").strip()
+                    and not document.source[own.start : own.end].replace(document.source[start:end], "").strip()
                 ):
                     own = blocks[index + 1][1] if index + 1 < len(blocks) else own
                     lines = (lines[0], text.line_at(max(own.end - 1, own.start)))
                 else:
                     lines = (text.line_at(own.start), text.line_at(max(own.end - 1, own.start)))
-            found = _directive(skill, start, end, lines, Span(start, end))
+            found = _directive(document, start, end, lines, Span(start, end))
             if found is not None:
                 yield found
             start = end

@@ -43,11 +43,23 @@ def kebab(text: str) -> str:
 
 
 def quoted(value: str, style: str = '"') -> str:
-    """A YAML flow scalar that reads back as `value`: single quotes where asked and possible."""
+    """A YAML flow scalar that reads back as `value`: single quotes where asked and possible.
+
+    `style` is that of a `Node`: of "json" comes a string of JSON.
+    """
+    if style == "json":
+        return _json_quoted(value)
     if style == "'" and _QUIET_ESCAPES.search(value) is None:
         return "'" + value.replace("'", "''") + "'"
     plain = value.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + _QUIET_ESCAPES.sub(_yaml_escape, plain) + '"'
+
+
+def _json_quoted(value: str) -> str:
+    import json
+
+    text = json.dumps(value, ensure_ascii=False)
+    return _QUIET_ESCAPES.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def _yaml_escape(match: re.Match[str]) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+
+import yaml
 
 _SEED = 20
 _SMALLEST, _LARGEST = 3_000, 12_000
@@ -180,3 +184,21 @@ def generate(folder: Path, count: int) -> None:
         references.mkdir(parents=True)
         (folder / name / "SKILL.md").write_bytes(text.encode())
         (references / "notes.md").write_bytes(b"# Notes\n")
+
+
+def publish(root: Path, count: int) -> None:
+    """A site of `count` skills: each in index.json with its digest and in skills.txt."""
+    generate(root / "skills", count)
+    skills, lines = [], ["# Acme", "", "> What Acme sells, pays and ships.", "", "## Skills", ""]
+    for number in range(count):
+        name, text = skill(number)
+        url = f"/skills/{name}/SKILL.md"
+        description = " ".join(yaml.safe_load(text.split("---\n")[1])["description"].split())
+        digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+        skills.append({"name": name, "type": "skill-md", "description": description, "url": url, "digest": digest})
+        lines.append(f"- [{name}]({url}): {description}")
+    well_known = root / ".well-known" / "agent-skills"
+    well_known.mkdir(parents=True)
+    index = {"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": skills}
+    (well_known / "index.json").write_bytes(json.dumps(index, indent=2, ensure_ascii=False).encode())
+    (root / "skills.txt").write_bytes("\n".join([*lines, ""]).encode())

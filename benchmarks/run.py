@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.corpus import generate
+from benchmarks.corpus import generate, publish
 from benchmarks.floor import skills
 
 ROOT = Path(__file__).parents[1]
@@ -95,12 +95,17 @@ def measure(corpus: Path | None, count: int, rounds: int, output_format: str) ->
         if many is None:
             many = Path(temporary, "many")
             generate(many, count)
-        floor = (python, str(ROOT / "benchmarks" / "floor.py"), str(many))
+        floor = python, str(ROOT / "benchmarks" / "floor.py")
+        site, half = Path(temporary, "site"), Path(temporary, "half")
+        publish(site, 2 * count)
+        publish(half, count)
         clean = environment(str(Path(temporary, "bytecode")))
         start = ("lint one skill", (*lint, str(one))), ("imports", (python, "-c", IMPORTS))
         return sum(1 for _ in skills(str(many))), [
             compare("start", *start, rounds * 3, clean),
-            compare("skills", ("lint all skills", (*lint, str(many))), ("floor", floor), rounds, clean),
+            compare("skills", ("lint all skills", (*lint, str(many))), ("floor", (*floor, str(many))), rounds, clean),
+            compare("site", ("lint a site", (*lint, str(site))), ("floor", (*floor, str(site))), rounds, clean),
+            compare("growth", ("lint a site", (*lint, str(site))), ("half of it", (*lint, str(half))), rounds, clean),
         ]
 
 

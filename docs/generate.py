@@ -1,15 +1,17 @@
-"""Write the pages that are derived from the rules: docs/rules/, docs/profiles.md, the list in README.md.
+"""Write what is derived from rules and specs: docs/rules/, docs/profiles.md, the list in README.md, schemas/.
 
 `--check` writes nothing and exits with 1 where a page is not what it should be.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from agentskills_lint import schemas
 from agentskills_lint.explain import levels
 from agentskills_lint.rule import Rule, load_rules
 from agentskills_lint.specs import SPECS
@@ -37,7 +39,7 @@ def page(rule: Rule) -> str:
 
 
 def _fence(language: str) -> str:
-    return {"skill": "markdown", "bytes": "text", "tree": "text"}.get(language, language)
+    return {"skill": "markdown", "txt": "markdown", "bytes": "text", "tree": "text"}.get(language, language)
 
 
 def visible(text: str) -> str:
@@ -77,10 +79,19 @@ def pages() -> dict[Path, str]:
     rules = load_rules()
     found = {ROOT / "docs" / "rules" / f"{rule.id}.md": page(rule) for rule in rules}
     found[ROOT / "docs" / "profiles.md"] = profiles(rules)
+    found |= schema_files()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     readme = _between(readme, RULES, table(rules))
     found[ROOT / "README.md"] = _between(readme, OPTIONS, f"```text\n{_help()}```")
     return found
+
+
+def schema_files() -> dict[Path, str]:
+    """The published JSON Schemas."""
+    return {
+        ROOT / "schemas" / schemas.file_name(name): json.dumps(schemas.published(name), indent=2) + "\n"
+        for name in schemas.names()
+    }
 
 
 def _between(text: str, marks: tuple[str, str], content: str) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import memory_project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding, Report
-from agentskills_lint.sources import memory_project
 
 CLEAN_FRONT = {
     "agentskills": {
@@ -114,9 +114,14 @@ def clean_skill(spec: str, front: str = "", body: str = CLEAN_BODY) -> str:
 
 
 def report_on(files: Mapping[str, str | bytes], spec: Sequence[str] = (), **settings: object) -> Report:
-    """The report on a tree of files in memory; every level is shown."""
+    """The report on a tree of files in memory, or on the answers of a live site by URL; every level is shown."""
     config = Config(spec=tuple(spec), level="note", **settings)  # type: ignore[arg-type]
-    return lint(memory_project(files), config)
+    if any(path.startswith(("http://", "https://")) for path in files):
+        from tests.canned import canned_project
+
+        answers = {url: text if isinstance(text, bytes) else text.encode() for url, text in files.items()}
+        return lint(canned_project(answers, config), config)
+    return lint(memory_project(files, config), config)
 
 
 def findings_in(text: str | bytes, *spec: str, path: str = "pay-invoice/SKILL.md", **settings: object) -> list[Finding]:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import project
 from agentskills_lint.engine import lint
-from agentskills_lint.sources import project
-from benchmarks import floor, run
-from benchmarks.corpus import generate, skill
+from benchmarks import flake8, floor, run
+from benchmarks.corpus import generate, publish, skill
 
 
 def test_the_generator_makes_the_same_clean_skills_each_time(tmp_path: Path) -> None:
@@ -25,6 +25,16 @@ def test_the_generator_makes_the_same_clean_skills_each_time(tmp_path: Path) -> 
     found = lint(project([str(tmp_path)]), Config(level="warning"))
     assert len(found.skills) == 5
     assert [str(finding) for finding in found.findings if finding.level == "error"] == []
+
+
+def test_the_site_that_is_measured_is_whole(tmp_path: Path) -> None:
+    publish(tmp_path, 4)
+    found = lint(project([str(tmp_path)]), Config(level="warning"))
+    assert found.files == {"index": 1, "skill": 4, "discovery": 1}
+    assert [site.registries for site in found.sites] == [
+        {".well-known/agent-skills/index.json": ("discovery",), "skills.txt": ("wsp",)}
+    ]
+    assert [f.message for f in found.findings if f.level == "error" and not f.path.endswith("SKILL.md")] == []
 
 
 def test_skills_have_the_size_and_the_mixture_that_the_readme_tells() -> None:
@@ -56,7 +66,7 @@ def test_a_quick_run_measures_both_comparisons(tmp_path: Path, capsys: pytest.Ca
     assert run.main(arguments) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["skills"] == (2 if given else 5)
-    assert [pair["title"] for pair in figures["comparisons"]] == ["start", "skills"]
+    assert [pair["title"] for pair in figures["comparisons"]] == ["start", "skills", "site", "growth"]
     for pair in figures["comparisons"]:
         ours, theirs = pair["commands"]
         assert len(ours["seconds"]) == len(theirs["seconds"]) >= 1
@@ -78,3 +88,12 @@ def test_the_table_tells_medians_and_ratios() -> None:
 def test_a_command_that_fails_is_no_measurement() -> None:
     with pytest.raises(RuntimeError, match="exit code 2"):
         run.cpu_seconds((sys.executable, "-c", "raise SystemExit(2)"), run.environment(""))
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs os.wait4")
+def test_flake8_is_measured_with_and_without_the_plugin(capsys: pytest.CaptureFixture[str]) -> None:
+    assert flake8.main(["--quick", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["files"] == 5
+    assert [pair["title"] for pair in figures["comparisons"]] == ["plugin", "literals"]
+    assert all(pair["ratio"] > 0 for pair in figures["comparisons"])

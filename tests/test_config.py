@@ -21,10 +21,10 @@ from agentskills_lint.config import (
     find,
     load,
 )
+from agentskills_lint.discovery import project
 from agentskills_lint.documents import Skill
 from agentskills_lint.engine import lint
 from agentskills_lint.rule import Rule, advice
-from agentskills_lint.sources import project
 from tests.support import clean_skill
 
 
@@ -652,6 +652,7 @@ def test_default_settings_as_text() -> None:
     assert text == (
         'select = ["ALL"]\nignore = []\nextend-select = []\nextend-ignore = []\nexclude = []\nextend-exclude = []\n'
         '# spec: detected for each file\nextend-spec = []\nlevel = "warning"\nfail-on = "warning"\n'
-        "# origin: unknown\nforce-exclude = false\nrespect-gitignore = true\nsuppressions = true\n"
+        "# origin: unknown\n# provider: unknown\n# baseline: none\n"
+        "force-exclude = false\nrespect-gitignore = true\nsuppressions = true\n"
     )
     tomllib.loads(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -43,9 +44,20 @@ def test_the_readme_shows_what_the_command_prints(
 ) -> None:
     shown = next(block for block in _blocks("README.md", "console") if "agentskills-lint public/" in block)
     line = next(line.strip() for line in shown.splitlines() if line.startswith("    description: "))
-    file = tmp_path / "public" / ".well-known" / "agent-skills" / "pay" / "SKILL.md"
-    file.parent.mkdir(parents=True)
-    file.write_text(f"---\nname: pay\n{line}\n---\n\n# Pay\n\nAsk for the number of the invoice.\n", encoding="utf-8")
+    folder = tmp_path / "public" / ".well-known" / "agent-skills"
+    (folder / "pay").mkdir(parents=True)
+    (folder / "pay" / "SKILL.md").write_bytes(
+        f"---\nname: pay\n{line}\n---\n\n# Pay\n\nAsk for the invoice.\n".encode()
+    )
+    entry = {
+        "name": "pay",
+        "type": "skill-md",
+        "description": "Pays a bill.",
+        "url": "pay/SKILL.md",
+        "digest": "sha256:1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014",
+    }
+    index = {"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": [entry]}
+    (folder / "index.json").write_text(json.dumps(index, indent=2), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert main(["--isolated", "public/"]) == 1
     assert f"$ agentskills-lint public/\n{capsys.readouterr().out}" == shown

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import memory_project
 from agentskills_lint.documents import Document, Skill
-from agentskills_lint.engine import lint
+from agentskills_lint.engine import _Cover, lint
 from agentskills_lint.model import Edit, Fix, Problem, Related, Report, Span
+from agentskills_lint.registries import Index, SkillsTxt
 from agentskills_lint.rule import Ask, Clause, Rule, advice, load_rules, may, must, should
-from agentskills_lint.sources import memory_project
+from agentskills_lint.site import Project, Site
 from agentskills_lint.trees import Node
 from tests.support import skill_text
 
@@ -28,8 +33,9 @@ def make(
     needs: tuple[str, ...] = (),
     asked_by: dict[str, Clause] | None = None,
     on: type = Skill,
+    **kinds: bool,
 ) -> Rule:
-    return Rule(id, code, on, at, needs, None, asked_by or {"advice": advice("warning")}, check)
+    return Rule(id, code, on, at, needs, None, asked_by or {"advice": advice("warning")}, check, **kinds)
 
 
 def run(rules: list[Rule], text: str | bytes, path: str = "pay/SKILL.md", **settings: Any) -> Report:
@@ -179,7 +185,7 @@ def test_an_unreadable_document_gets_the_rules_about_reading_alone() -> None:
     def always(document: Document, ask: Ask) -> Iterator[Problem]:
         yield Problem(Span(0, 0), "seen")
 
-    rules = [make("bytes", "SKL100", always, on=Document), make("skill", "SKL101", always)]
+    rules = [make("bytes", "SKL100", always, on=Document, raw=True), make("skill", "SKL101", always)]
     assert [f.rule for f in run(rules, b"\xff").findings] == ["bytes"]
     assert [f.rule for f in run(rules, "name").findings] == ["bytes", "skill"]
 
@@ -262,3 +268,146 @@ def test_a_failure_outside_the_rules_is_told_and_the_other_documents_go_on(monke
         ("b/SKILL.md", "all"),
     ]
     assert report.crashed == 1
+
+
+# Registries, sites, all files
+
+INDEX = """{
+  "provider": "Acme", "provider_url": "https://acme.example",
+  "skills": [{"name": "pay", "tags": ["A", "B"]}, {"name": "PAY"}]
+}
+"""
+SITE = {
+    "site/.well-known/agent-skills/index.json": INDEX,
+    "site/.well-known/agent-skills/pay/SKILL.md": skill_text("name: pay"),
+    "other/pay/SKILL.md": skill_text("name: pay"),
+}
+
+
+def run_on(rules: list[Rule], files: dict[str, str], paths: tuple[str, ...] = (".",), **settings: Any) -> Report:
+    config = Config(level="note", **settings)
+    return lint(memory_project(files, config, paths=paths), config, (*rules, *INTERNAL))
+
+
+def test_selectors_reach_into_the_entries_of_an_index() -> None:
+    rules = [make("all", "SKL100", every_node, ("version", "skills[].tags[]", "skills[].name"), on=Index)]
+    assert told(run_on(rules, SITE)) == [("all", "pay", 3), ("all", "A", 3), ("all", "B", 3), ("all", "PAY", 3)]
+
+
+def test_an_index_of_no_known_dialect_has_no_nodes() -> None:
+    rules = [make("all", "SKL100", every_node, ("skills[].name",), on=Index)]
+    assert told(run_on(rules, SITE | {"site/.well-known/agent-skills/index.json": '{"skills": [{"name": "x"}]}'})) == []
+
+
+def at_entries(site: Site, ask: Ask) -> Iterator[Problem]:
+    for registry, entry in site.entries():
+        name = entry.field("name")
+        assert name is not None
+        skills = [skill for skill in site.skills if skill.value("name") == name.value.lower()]
+        yield Problem(
+            (registry, name),
+            f"{name.value} at {ask.origin}",
+            related=tuple(Related((s, s.anchor), "the skill") for s in skills),
+        )
+
+
+def test_a_problem_of_a_site_answers_to_the_specs_of_its_document() -> None:
+    clauses = {"wsp": must(URL + "w"), "dualnova": should(URL + "d"), "advice": advice("note")}
+    report = run_on([make("entry", "SKL800", at_entries, asked_by=clauses, on=Site)], SITE)
+    assert [(f.message, f.level, [d.spec for d in f.demands]) for f in report.findings] == [
+        ("pay at https://acme.example", "warning", ["dualnova", "advice"]),
+        ("PAY at https://acme.example", "warning", ["dualnova", "advice"]),
+    ]
+    assert [(place.path, place.line) for place, _ in report.findings[0].related] == [
+        ("site/.well-known/agent-skills/pay/SKILL.md", 1)
+    ]
+    report = run_on([make("entry", "SKL800", at_entries, asked_by={"wsp": must(URL)}, on=Site)], SITE)
+    assert report.findings == ()
+
+
+def test_a_site_rule_is_silent_where_what_it_needs_has_fired() -> None:
+    rules = [
+        make("caps", "SKL800", capitals, ("skills[].name",), on=Index),
+        make("entry", "SKL801", at_entries, needs=("caps",), on=Site),
+    ]
+    found = [("caps", "capitals", 3), ("entry", "pay at https://acme.example", 3)]
+    assert sorted(told(run_on(rules, SITE))) == found
+    assert told(run_on(rules, SITE, select=("SKL801",))) == found[1:]
+
+
+def test_a_finding_is_told_when_its_other_side_was_asked_for() -> None:
+    rules = [
+        make("entry", "SKL800", at_entries, on=Site),
+        make("name", "SKL200", every_node, ("name",)),
+        make("index", "SKL801", every_node, ("provider",), on=Index),
+    ]
+    skill, index = "site/.well-known/agent-skills/pay/SKILL.md", "site/.well-known/agent-skills/index.json"
+    both = [("entry", "pay at https://acme.example", 3), ("entry", "PAY at https://acme.example", 3)]
+    report = run_on(rules, SITE, (skill,))
+    assert (told(report), report.files) == ([*both, ("name", "pay", 2)], {"skill": 1})
+    report = run_on(rules, SITE, (index,))
+    assert (told(report), report.files) == ([("index", "Acme", 2), *both], {"index": 1})
+    assert told(run_on(rules, SITE, ("other",))) == [("name", "pay", 2)]
+
+
+def test_a_site_rule_that_fails_is_told_on_a_registry_and_the_others_go_on() -> None:
+    def fails(site: Site, ask: Ask) -> Iterator[Problem]:
+        raise KeyError("x")
+
+    report = run_on([make("bad", "SKL800", fails, on=Site), make("entry", "SKL801", at_entries, on=Site)], SITE)
+    assert [f.rule for f in report.findings] == ["internal-error", "entry", "entry"]
+    assert report.findings[0].path == "site/.well-known/agent-skills/index.json"
+    assert report.crashed == 1
+
+
+def test_project_rules_see_all_skills() -> None:
+    def names(project: Project, ask: Ask) -> Iterator[Problem]:
+        for skill in project.skills:
+            yield Problem((skill, skill.anchor), skill.path)
+
+    report = run_on([make("all", "SKL200", names, on=Project)], SITE)
+    assert [f.message for f in report.findings] == ["other/pay/SKILL.md", "site/.well-known/agent-skills/pay/SKILL.md"]
+
+
+def test_a_clause_is_void_where_the_spec_is_active_that_it_names() -> None:
+    rules = [make("foreign", "SKL830", lambda d, ask: [Problem(Span(0, 0), "seen")], on=SkillsTxt,
+                  asked_by={"advice": advice("note", unless="wsp")})]  # fmt: skip
+    assert [f.rule for f in run_on(rules, {"skills.txt": "# CV\n"}).findings] == ["foreign"]
+    assert run_on(rules, {"skills.txt": "# CV\n"}, spec=("wsp",)).findings == ()
+    assert run_on(rules, {"skills.txt": "# A\n\n- [x](/skills/x/SKILL.md)\n"}).findings == ()
+
+
+def test_each_clause_speaks_for_itself_where_a_rule_says_so() -> None:
+    def limits(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+        yield Problem(node, "same")
+        yield Problem(node, f"max {ask.max}")
+
+    clauses = {"wsp": should(URL + "w", max=2), "dualnova": must(URL + "d", max=1)}
+    rules = [make("each", "SKL100", limits, ("name",), asked_by=clauses, each=True)]
+    report = run(rules, skill_text("name: pay"), spec=("wsp", "dualnova"))
+    assert [(f.message, f.level, [d.spec for d in f.demands]) for f in report.findings] == [
+        ("same", "error", ["wsp", "dualnova"]),
+        ("max 2", "warning", ["wsp"]),
+        ("max 1", "error", ["dualnova"]),
+    ]
+
+
+def test_a_rule_on_several_classes_has_selectors_for_each() -> None:
+    both = Rule("both", "SKL100", (Skill, Index), {Skill: ("name",), Index: ("skills[].name",)}, (), None,
+                {"advice": advice("warning")}, every_node)  # fmt: skip
+    front = "name: PAY\nskills:\n  - name: no entry"
+    index = json.dumps({"name": "Acme", "skills": [{"name": "pay", "files": []}, {"name": "buy", "files": []}, "x"]})
+    report = run_on([both], {"pay/SKILL.md": skill_text(front), "site/.well-known/skills/index.json": index})
+    assert [f.message for f in report.findings] == ["PAY", "pay", "buy"]
+
+
+PLACES = st.tuples(st.integers(0, 12), st.integers(0, 4)).map(lambda pair: Span(pair[0], pair[0] + pair[1]))
+
+
+@given(st.lists(PLACES, max_size=6), PLACES)
+def test_a_cover_knows_what_touches_it(spans: list[Span], place: Span) -> None:
+    expected = any(
+        (span.start < place.end and place.start < span.end) or span.start == place.start or span.end == place.end
+        for span in spans
+    )
+    assert _Cover(spans).touches(place) is expected

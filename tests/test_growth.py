@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import memory_project
 from agentskills_lint.engine import lint
 from agentskills_lint.rule import load_rules
-from agentskills_lint.sources import memory_project
 from tests.support import CLEAN_FRONT, skill_text
 
 RULES = load_rules()
 FRONT = "\n".join(CLEAN_FRONT["agentskills"].values())
-SIZE = 2000
+SIZE = 1000
 
 MAKERS: dict[str, Callable[[int], str]] = {
     "addresses on one line": lambda n: skill_text(FRONT, "http://1.2.3.4/x " * n),

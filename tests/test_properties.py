@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import memory_project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Report
 from agentskills_lint.rule import load_rules
-from agentskills_lint.sources import memory_project
 from tests.support import clean_skill
 
 RULES = load_rules()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import project
 from agentskills_lint.documents import MAX_BYTES, Skill
 from agentskills_lint.engine import lint
+from agentskills_lint.settings import PathPatterns
 from agentskills_lint.site import Project
-from agentskills_lint.sources import Disk, Memory, Overlay, project
+from agentskills_lint.sources import Disk, Memory, Overlay
 from tests.support import clean_skill
 
 NEVER = "never holds skills"
@@ -44,11 +46,11 @@ def ignore(root: Path, folder: str, *lines: str) -> None:
 
 
 def look(root: Path, *paths: str, **settings: object) -> Project:
-    return project(paths or ["."], cwd=str(root), **settings)  # type: ignore[arg-type]
+    return project(paths or ["."], Config(**settings), cwd=str(root))  # type: ignore[arg-type]
 
 
 def names(found: Project) -> list[str]:
-    return [document.path for document in found.documents]
+    return [document.path for document in found.documents if found.scope.holds(document.location)]
 
 
 def over(found: Project) -> dict[str, str]:
@@ -213,34 +215,29 @@ def test_a_gitignore_that_is_no_text_does_no_harm(here: Path) -> None:
 # Exclusion
 
 
-def excluding(*parts: str) -> Callable[[str, bool], str | None]:
-    def excluded(location: str, is_folder: bool) -> str | None:
-        assert location.startswith("/") or location[1] == ":"
-        assert is_folder != location.endswith(".md")
-        return next((f"excluded by {part}" for part in parts if location.endswith(f"/{part}")), None)
-
-    return excluded
+def excluding(root: Path, *patterns: str) -> tuple[PathPatterns, ...]:
+    return tuple(PathPatterns(f"{root.as_posix()}/", pattern) for pattern in patterns)
 
 
 def test_excluded_paths_are_passed_over_unless_they_are_given(here: Path) -> None:
     grow(here, "a/SKILL.md", "old/b/SKILL.md", "c/SKILL.md")
-    excluded = excluding("old", "c/SKILL.md")
-    found = look(here, excluded=excluded)
+    exclude = excluding(here, "old/", "c/SKILL.md")
+    found = look(here, exclude=exclude)
     assert names(found) == ["a/SKILL.md"]
-    assert over(found) == {"c/SKILL.md": "excluded by c/SKILL.md", "old": "excluded by old"}
-    assert names(look(here, "old", "c/SKILL.md", excluded=excluded)) == ["c/SKILL.md", "old/b/SKILL.md"]
+    assert over(found) == {"c/SKILL.md": "excluded by 'c/SKILL.md'", "old": "excluded by 'old/'"}
+    assert names(look(here, "old", "c/SKILL.md", exclude=exclude)) == ["c/SKILL.md", "old/b/SKILL.md"]
 
 
 def test_force_exclude_holds_for_given_paths_and_the_folders_above_them(here: Path) -> None:
     grow(here, "a/SKILL.md", "old/b/SKILL.md", "c/SKILL.md")
-    excluded = excluding("old", "c/SKILL.md")
-    found = look(here, "a", "old", "old/b", "old/b/SKILL.md", "c/SKILL.md", excluded=excluded, force_exclude=True)
+    exclude = excluding(here, "old/", "c/SKILL.md")
+    found = look(here, "a", "old", "old/b", "old/b/SKILL.md", "c/SKILL.md", exclude=exclude, force_exclude=True)
     assert names(found) == ["a/SKILL.md"]
     assert over(found) == {
-        "c/SKILL.md": "excluded by c/SKILL.md",
-        "old": "excluded by old",
-        "old/b": "excluded by old",
-        "old/b/SKILL.md": "excluded by old",
+        "c/SKILL.md": "excluded by 'c/SKILL.md'",
+        "old": "excluded by 'old/'",
+        "old/b": "excluded by 'old/'",
+        "old/b/SKILL.md": "excluded by 'old/'",
     }
     assert found.unread == ()
 
@@ -435,7 +432,7 @@ def test_a_name_that_is_no_text_is_no_hindrance(here: Path) -> None:
 
 def test_a_buffer_stands_for_a_file(here: Path) -> None:
     grow(here, "a/SKILL.md", "b/SKILL.md")
-    found = look(here, ".", stdin=("a/SKILL.md", b"new"))
+    found = project(["."], stdin=("a/SKILL.md", b"new"), cwd=str(here))
     assert [(document.path, document.raw == b"new") for document in found.documents] == [
         ("a/SKILL.md", True),
         ("b/SKILL.md", False),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import memory_project
 from agentskills_lint.documents import Skill
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Problem, Span
 from agentskills_lint.rule import Ask, Rule, advice, load_rules
-from agentskills_lint.sources import memory_project
 from tests.support import brief, clean_skill, findings_in, fixed, skill_text
 
 
@@ -136,3 +136,80 @@ def test_fix_takes_out_the_name_or_the_comment(before: str, after: str) -> None:
     text = skill_text("name: pay", f"{before}\nXX\n")
     report = lint(memory_project({"pay/SKILL.md": text}), Config(level="note"), (MARK, *WATCHERS))
     assert fixed(text, report.findings[0]) == skill_text("name: pay", f"{after}\nXX\n")
+
+
+UNSOUND = [
+    ("agentskills-lint: ignore link-broken moved", "agentskills-lint: ignore[link-broken] moved"),
+    ("agentskills-lint: ignore: link-broken, SKL707", "agentskills-lint: ignore[link-broken, SKL707]"),
+    ("agentskills-lint: ignore(link-broken) moved", "agentskills-lint: ignore[link-broken] moved"),
+    ("agentskills-lint: ignore[link-broken", "agentskills-lint: ignore[link-broken]"),
+    ("agentskills-lint: ignore-file link-broken", "agentskills-lint: ignore-file[link-broken]"),
+    ("agentskills-lint: ignore link-brokn", "agentskills-lint: ignore[link-broken]"),
+    ("agentskills-lint ignore[link-broken]", "agentskills-lint: ignore[link-broken]"),
+    ("agentskills-lint: disable[link-broken] moved", "agentskills-lint: ignore[link-broken] moved"),
+    ("agentskills-lint: disable=link-broken,link-anchor", "agentskills-lint: ignore[link-broken, link-anchor]"),
+    ("agentskills-lint-disable-next-line link-broken", "agentskills-lint: ignore[link-broken]"),
+    ("agentskills-lint: disable-file link-broken", "agentskills-lint: ignore-file[link-broken]"),
+    ("agentskills-lint: noqa: SKL706", "agentskills-lint: ignore[SKL706]"),
+    ("AgentSkills-Lint: Ignore[Link-Broken] moved", "agentskills-lint: ignore[link-broken] moved"),
+    ("AGENTSKILLS-LINT: IGNORE[SKL706]", "agentskills-lint: ignore[SKL706]"),
+    ("agentskills-lint: ignore[link-brokn]", "agentskills-lint: ignore[link-broken]"),
+    ("agentskills-lint: ignore[skl706]", "agentskills-lint: ignore[SKL706]"),
+]
+
+
+@pytest.mark.parametrize(("written", "right"), UNSOUND)
+def test_what_looks_like_a_suppression_is_told_and_mended(written: str, right: str) -> None:
+    text = clean_skill("agentskills", body=f"\n# T\n\n<!-- {written} -->\nSee [it](no.md).\n")
+    found = [f for f in findings_in(text, "agentskills") if f.rule == "suppression-unknown"]
+    assert [f.level for f in found] == ["warning"]
+    assert found[0].fix is not None
+    assert found[0].fix.safe
+    mended = fixed(text, found[0])
+    assert f"<!-- {right} -->" in mended
+    assert [f.rule for f in findings_in(mended, "agentskills") if f.rule == "link-broken"] == []
+
+
+def test_the_same_in_frontmatter() -> None:
+    text = skill_text("name: a # agentskills-lint: disable name-directory", "\n# T\n")
+    (found,) = [f for f in findings_in(text, "agentskills") if f.rule == "suppression-unknown"]
+    assert found.message == (
+        "'agentskills-lint: disable' suppresses nothing; write agentskills-lint: ignore[name-directory]"
+    )
+    assert fixed(text, found).split("\n")[1] == "name: a # agentskills-lint: ignore[name-directory]"
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("agentskills-lint: ignore moved soon", "the suppression names no rule; write ignore[rule-id]"),
+        ("agentskills-lint: ignore[]", "the suppression names no rule; write ignore[rule-id]"),
+        (
+            "agentskills-lint: off",
+            "'agentskills-lint: off' suppresses nothing; write agentskills-lint: ignore[rule-id]",
+        ),
+        ("agentskills-lint: ignore[SKL799]", "'SKL799' is no rule"),
+        ("agentskills-lint: ignore[link-broken, link-brokn]", "'link-brokn' is no rule"),
+        ("agentskills-lint: ignore[*]", "'*' is no rule"),
+    ],
+)
+def test_what_cannot_be_mended_is_taken_out(comment: str, message: str) -> None:
+    text = clean_skill("agentskills", body=f"\n# T\n\n<!-- {comment} -->\nSee [it](no.md).\n")
+    (found,) = [f for f in findings_in(text, "agentskills") if f.rule == "suppression-unknown"]
+    assert found.message == message
+    assert found.fix is not None
+    assert found.fix.title.startswith("remove")
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "agentskills-lint ignores this",
+        "we run agentskills-lint",
+        "agentskills-lint: fine",
+        "skip agentskills-lint here",
+    ],
+)
+def test_other_comments_are_none(comment: str) -> None:
+    text = clean_skill("agentskills", body=f"\n# T\n\n<!-- {comment} -->\nText.\n")
+    assert [f for f in findings_in(text, "agentskills") if f.rule.startswith("suppression-")] == []

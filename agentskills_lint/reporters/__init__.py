@@ -1,27 +1,31 @@
-"""One module a format: `render(report, style) -> str`; they know the model and nothing of files."""
+"""One module a format: `render(report, style) -> str`; what formats share has a leading underscore."""
 
 from __future__ import annotations
 
 import importlib
-import os
 from typing import NamedTuple, Protocol, cast
 
+from agentskills_lint.about import formats
 from agentskills_lint.model import Report
 
-FORMATS: tuple[str, ...] = tuple(
-    sorted(name[:-3] for name in os.listdir(__path__[0]) if name.endswith(".py") and name != "__init__.py")
-)
+FORMATS: tuple[str, ...] = formats()
 """The names of the formats."""
 
 
 class Style(NamedTuple):
-    """How a person wants to see a report; machine formats look at none of it."""
+    """How a report is wanted: for people, then for hosts of code.
+
+    `root` is the folder to which a host's paths are relative ("": the report's own root),
+    `category` tells several SARIF reports on one commit apart.
+    """
 
     color: bool = False
     verbose: bool = False
     quiet: bool = False
     statistics: bool = False
     show_files: bool = False
+    root: str = ""
+    category: str = ""
 
 
 class Reporter(Protocol):

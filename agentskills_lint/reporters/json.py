@@ -6,8 +6,16 @@ import json
 from typing import Any
 
 from agentskills_lint.about import VERSION, project_url
-from agentskills_lint.model import LEVELS, Finding, Fix, Location, Report, SkillFacts
+from agentskills_lint.model import LEVELS, Finding, Fix, Location, Report, Response, SkillFacts
 from agentskills_lint.reporters import Style
+
+_HEADERS = frozenset(
+    {
+        "access-control-allow-origin", "age", "allow", "cache-control", "content-encoding", "content-language",
+        "content-length", "content-type", "date", "etag", "expires", "last-modified", "retry-after", "vary",
+    }
+)  # fmt: skip
+"""Headers of live sites that a report shows; others may hold what is nobody's business."""
 
 
 def render(report: Report, style: Style) -> str:
@@ -28,10 +36,13 @@ def build(report: Report) -> dict[str, Any]:
                 "registries": [{"path": path, "dialects": list(found)} for path, found in site.registries.items()],
                 "origin": site.origin,
                 "originReason": site.origin_reason,
+                "notChecked": [unchecked._asdict() for unchecked in site.unchecked],
             }
             for site in report.sites
         ],
         "skills": skills,
+        **({"responses": [_response(response) for response in report.responses]} if report.responses else {}),
+        **({"differences": [found._asdict() for found in report.differences]} if report.differences else {}),
         "findings": [_finding(finding) for finding in shown],
         "summary": {
             "files": report.files,
@@ -41,6 +52,8 @@ def build(report: Report) -> dict[str, Any]:
             "shown": len(shown),
             "hidden": len(report.findings) - len(shown),
             "suppressed": report.suppressed,
+            "fixed": report.fixed,
+            "baseline": report.known,
             "fixable": {
                 "safe": sum(1 for f in shown if f.fix is not None and f.fix.safe),
                 "unsafe": sum(1 for f in shown if f.fix is not None and not f.fix.safe),
@@ -63,6 +76,17 @@ def _skill(skill: SkillFacts) -> dict[str, Any]:
         "bytes": skill.bytes,
         "tokens": {"catalog": skill.catalog_tokens, "body": skill.body_tokens},
         "counts": skill.counts,
+    }
+
+
+def _response(response: Response) -> dict[str, Any]:
+    return {
+        "url": response.url,
+        "finalUrl": response.final,
+        "status": response.status or None,
+        "failure": response.failure or None,
+        "reason": response.reason or None,
+        "headers": {name: value for name, value in sorted(response.headers.items()) if name in _HEADERS},
     }
 
 

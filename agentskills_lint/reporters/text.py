@@ -22,6 +22,7 @@ _COLORS = {"error": "31;1", "warning": "33;1", "note": "36;1", "path": "1", "car
 def render(report: Report, style: Style) -> str:
     """Findings with their source line, then what was asked for, then the summary."""
     parts = list(_findings(report, style))
+    parts.extend(_differences(report, style))
     if style.verbose:
         parts.extend(_choices(report, style))
     if style.show_files:
@@ -99,6 +100,13 @@ def _columns(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(char) != 0 for char in text)
 
 
+def _differences(report: Report, style: Style) -> Iterator[str]:
+    for kind, url, path, reason in report.differences:
+        level = _paint(kind, "error", style)
+        tree = f" (see {escaped(path)})" if path else ""
+        yield f"{_paint(escaped(url), 'path', style)}: {level}: {escaped(reason)}{tree}\n"
+
+
 def _choices(report: Report, style: Style) -> Iterator[str]:
     for skill in report.skills:
         specs = ", ".join(f"{spec} ({escaped(reason)})" for spec, reason in skill.specs.items())
@@ -107,8 +115,10 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         found = ", ".join(
             f"{path} ({' and '.join(dialects) or 'no known dialect'})" for path, dialects in site.registries.items()
         )
-        origin = f"origin {site.origin} ({site.origin_reason})" if site.origin else "origin unknown"
+        origin = f"origin {escaped(site.origin)} ({escaped(site.origin_reason)})" if site.origin else "origin unknown"
         yield _paint(f"{escaped(site.path)}: site with {escaped(found) or 'no registry'}, {origin}", "dim", style)
+        for path, line, url, reason in site.unchecked:
+            yield _paint(f"{escaped(path)}:{line}: not checked: {escaped(url)}: {escaped(reason)}", "dim", style)
     for path, reason in report.passed_over:
         yield _paint(f"{escaped(path)}: passed over: {escaped(reason)}", "dim", style)
 
@@ -153,13 +163,32 @@ def _summary(report: Report, style: Style) -> str:
         rest.append(f"{_count(hidden, 'note' if lowest == ('note',) else 'finding')} hidden (--level note shows all)")
     if report.suppressed:
         rest.append(f"{report.suppressed} suppressed")
+    if report.known:
+        rest.append(f"{report.known} in the baseline")
+    if unchecked := sum(len(site.unchecked) for site in report.sites):
+        told = "" if style.verbose else " (--verbose tells which)"
+        rest.append(f"{unchecked} listed {'address' if unchecked == 1 else 'addresses'} not checked{told}")
+    if report.differences:
+        rest.append(_count(len(report.differences), "difference"))
     if report.passed_over:
         rest.append(f"{len(report.passed_over)} passed over{'' if style.verbose else ' (--verbose tells why)'}")
     if report.unread:
         rest.append(f"{len(report.unread)} not read")
     if report.crashed:
         rest.append(f"{_count(report.crashed, 'internal error')}")
-    return f"{looked}: {', '.join([*found, *rest])}"
+    return f"{looked}: {', '.join([*found, *rest])}{_fixes(report)}"
+
+
+def _fixes(report: Report) -> str:
+    """A second line: what was fixed and what can be."""
+    safe = sum(finding.fix is not None and finding.fix.safe for finding in report.shown)
+    unsafe = sum(finding.fix is not None and not finding.fix.safe for finding in report.shown)
+    parts = [f"{_count(report.fixed, 'finding')} fixed"] if report.fixed else []
+    if safe:
+        parts.append(f"{safe} can be fixed with --fix")
+    if unsafe:
+        parts.append(f"{unsafe} {'more' if safe else 'can be fixed'} with --unsafe-fixes")
+    return f"\n{', '.join(parts)}" if parts else ""
 
 
 def _rank(report: Report) -> int:

@@ -120,9 +120,7 @@ def body_heading(skill: Skill, ask: Ask) -> Iterator[Problem]:
     titles = [heading for heading in skill.markdown.headings if heading.level == 1]
     if not titles:
         if not any("<h1" in piece.text.lower() for piece in skill.markdown.html):
-            headings = skill.markdown.headings
-            found = f"; its first heading is an H{headings[0].level}" if headings else ""
-            yield Problem(first_line(skill), f"the body has no H1 title{found}", hint="begin the body with '# Title'")
+            yield _untitled(skill)
         return
     if len(titles) > 1:
         yield Problem(
@@ -136,10 +134,28 @@ def body_heading(skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     kind, start = next(((kind, span.start) for kind, span in skill.markdown.blocks if kind != "htmlblock"), ("", 0))
     if kind != "heading" and start < titles[0].span.start:
-        text = skill.text
-        line = text.line_at(start)
-        span = Span(start, text.offset(line) + len(text.line(line).rstrip()))
-        yield Problem(span, "text stands above the H1 title", related=(Related(titles[0], "the title"),))
+        related = (Related(titles[0], "the title"),)
+        yield Problem(_line_from(skill, start), "text stands above the H1 title", related=related)
+
+
+def _untitled(skill: Skill) -> Problem:
+    """Of a body without a title: where it begins, comments aside."""
+    message, hint = "the body has no H1 title", "begin the body with '# Title'"
+    headings = skill.markdown.headings
+    kind, span = next((block for block in skill.markdown.blocks if block[0] != "htmlblock"), ("", None))
+    if span is None:
+        return Problem(first_line(skill), message, hint=hint)
+    if kind == "heading" and headings:
+        return Problem(headings[0], f"{message}; it begins with an H{headings[0].level}", hint=hint)
+    return Problem(_line_from(skill, span.start), f"{message}; it begins with text", hint=hint)
+
+
+def _line_from(skill: Skill, start: int) -> Span:
+    """The rest of a line, from an offset, without blanks around it."""
+    text = skill.text
+    line = text.line_at(start)
+    end = text.offset(line) + len(text.line(line).rstrip())
+    return Span(end - len(skill.source[start:end].lstrip()), end)
 
 
 _DUALNOVA_SECTIONS = (
@@ -451,7 +467,9 @@ def fence_unclosed(skill: Skill, ask: Ask) -> Iterator[Problem]:
             f"the code block runs to line {text.line_at(stray.end - 1)}, over the opening fence {shown(fence)} "
             f"of line {line}",
             related=(Related(stray.near, "this fence opens no block"),),
-            hint=f"close the block above line {line}, or begin and end it with {marker} if it is to hold that one",
+            hint="remove this fence, if it was to end a block that has ended already"
+            if _is_left_over(skill, stray)
+            else f"close the block above line {line}, or begin and end it with {marker} if it is to hold that one",
         )
     elif stray.kind == "html" and stray.near is not None:
         yield Problem(
@@ -469,8 +487,17 @@ def fence_unclosed(skill: Skill, ask: Ask) -> Iterator[Problem]:
             stray.where,
             "the code fence is never closed, so the rest of the file is code",
             related=_near(stray),
-            hint="close it where the code ends, by a line of as many fence characters and nothing else",
+            hint="remove it, if it was to end a block that has ended already"
+            if _is_left_over(skill, stray)
+            else "close it where the code ends, by a line of as many fence characters and nothing else",
         )
+
+
+def _is_left_over(skill: Skill, stray: Stray) -> bool:
+    """Whether an opening fence looks like an end: it names no language, and a blank line follows."""
+    fence = skill.source[stray.where.start : stray.where.end].strip()
+    line = skill.text.line_at(stray.where.start)
+    return not fence.strip("`~") and line < skill.text.line_count and not skill.text.line(line + 1).strip()
 
 
 def _near(stray: Stray) -> tuple[Related, ...]:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from agentskills_lint.documents import Skill
+from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
+from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.fields import head
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
 from agentskills_lint.trees import Node
 from agentskills_lint.wording import shown
 
-_READABLE = ("field-empty", "field-type", "yaml-ambiguous")
+_READABLE = ("field-empty", "field-type", "yaml-ambiguous", "index-schema")
 _TEXT = (*_READABLE, "placeholder-text")
+
+_DESCRIPTIONS = {Skill: "description", Index: "skills[].description"}
 
 _AGENTSKILLS = AGENTSKILLS + "#description-field"
 _DISCOVERY = DISCOVERY + "#index-format"
@@ -36,16 +39,17 @@ def _width(text: str) -> int:
 @rule(
     "description-length",
     "SKL301",
-    on=Skill,
-    at="description",
+    on=(Skill, Index),
+    at=_DESCRIPTIONS,
     needs=_READABLE,
     asked_by={"agentskills": must(_AGENTSKILLS, max=1024), "discovery": must(_DISCOVERY, max=1024)},
 )
-def description_length(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def description_length(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The description is longer than 1,024 characters.
 
     Clients cut longer descriptions off or drop the skill. Characters are counted, not bytes,
-    in the value as YAML reads it. Details belong in the body, which is loaded when needed.
+    in the value as YAML or JSON reads it. Details belong in the body, which is loaded when
+    needed.
 
     ```yaml bad
     description: >
@@ -67,7 +71,7 @@ def description_length(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     length = len(node.value.rstrip("\n")) if node.kind == "scalar" else 0
     if length > ask.max:
         yield Problem(
-            head(node, skill),
+            head(node, document),
             f"the description has {length} characters, {length - ask.max} more than the limit of {ask.max}",
         )
 
@@ -111,12 +115,12 @@ def description_short(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 @rule(
     "description-sentence",
     "SKL303",
-    on=Skill,
-    at="description",
+    on=(Skill, Index),
+    at=_DESCRIPTIONS,
     needs=_TEXT,
     asked_by={"dualnova": should(_DUALNOVA, max=200)},
 )
-def description_sentence(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def description_sentence(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The description is longer than the one sentence that is asked for.
 
     The DualNova draft wants one sentence that people and models read at a glance, and its
@@ -138,9 +142,11 @@ def description_sentence(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem
     length = len(node.value.rstrip("\n")) if node.kind == "scalar" else 0
     if length > ask.max:
         yield Problem(
-            head(node, skill),
+            head(node, document),
             f"the description has {length} characters; one sentence of at most {ask.max} is asked for",
-            hint="keep the first sentence and move the rest into the body",
+            hint="keep the first sentence"
+            if isinstance(document, Index)
+            else "keep the first sentence and move the rest into the body",
         )
 
 
@@ -388,8 +394,8 @@ def _is_vague(text: str) -> bool:
 @rule(
     "description-when",
     "SKL304",
-    on=Skill,
-    at="description",
+    on=(Skill, Index),
+    at=_DESCRIPTIONS,
     needs=_TEXT,
     asked_by={
         "wsp": must(_WSP, "warning", unless_vague=False),
@@ -397,7 +403,7 @@ def _is_vague(text: str) -> bool:
         "discovery": should(_DISCOVERY, "note", unless_vague=True),
     },
 )
-def description_when(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def description_when(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The description says what the skill does but not when to use it.
 
     Agents match the description with what the user is about to do. The occasion ("Use when
@@ -417,11 +423,13 @@ def description_when(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     """
     if not node.is_text or (ask.unless_vague and _is_vague(node.value)):
         return
-    if skill.field("when_to_use") is not None or skill.value("disable-model-invocation") == "true":
+    if isinstance(document, Skill) and (
+        document.field("when_to_use") is not None or document.value("disable-model-invocation") == "true"
+    ):
         return
     if _lacks(node.value, _says_when, _WHEN):
         yield Problem(
-            head(node, skill),
+            head(node, document),
             "the description does not say when to use the skill",
             hint="add the occasion, such as 'Use when the user asks for ...'",
         )

@@ -6,11 +6,23 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from agentskills_lint.documents import Skill
+from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.rule import Ask, may, must, rule, should
-from agentskills_lint.specs import AGENTSKILLS, CLIENT_FIELDS, CLIENT_NAMESPACES, DISCOVERY, DUALNOVA, SPECS, WSP
+from agentskills_lint.specs import (
+    AGENTSKILLS,
+    CLIENT_FIELDS,
+    CLIENT_NAMESPACES,
+    DISCOVERY,
+    DUALNOVA,
+    SEMVER,
+    SEMVER_LIKE,
+    SEMVER_NUMBER,
+    SEMVER_SUFFIX,
+    SPECS,
+    WSP,
+)
 from agentskills_lint.trees import Node, yaml_tree
 from agentskills_lint.wording import quoted, shown
 
@@ -22,22 +34,24 @@ _WSP_REQUIRED = WSP + "#required-fields"
 _WSP_OPTIONAL = WSP + "#optional-fields"
 
 _TYPED = ("field-empty", "field-type")
+_READ = ("yaml-anchor", "field-typo", "yaml-comment-cut")
+"""What decides which value a field has at all."""
 
 
 # --- what the rules about fields share ------------------------------------------------------------
 
 
-def head(node: Node, skill: Skill) -> Span:
+def head(node: Node, document: Document) -> Span:
     """The first line of a value: findings on several lines are not shown in reviews."""
     start, end = node.span
     for newline in "\n\r":
-        found = skill.source.find(newline, start, end)
+        found = document.source.find(newline, start, end)
         end = found if found >= 0 else end
-    return Span(start, start + len(skill.source[start:end].rstrip()))
+    return Span(start, start + len(document.source[start:end].rstrip()))
 
 
 def written(text: str, style: str) -> str:
-    """A text as a YAML value on one line: in the style of old where it reads back as the same text."""
+    """A text as a value on one line: in the style of old where it reads back as the same text."""
     if style == "":
         tree, _ = yaml_tree(f"k: {text}")
         node = tree.get("k") if tree is not None else None
@@ -186,10 +200,16 @@ def field_type(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     elif name in ask.maps and sort != "map":
         fix = None
         inner, _ = yaml_tree(node.value) if sort == "str" and node.value.startswith("{") else (None, None)
-        if inner is not None and inner.kind == "map" and not {"\n", "\r"} & {*node.value}:
+        if inner is not None and _is_plain_map(inner) and not {"\n", "\r"} & {*node.value}:
             fix = Fix("take the quotes off", (Edit(*node.span, node.value),), False)
         hint = None if fix is not None else f"write 'key: value' lines below {name!r}"
         yield Problem(head(node, skill), f"{name!r} must be a mapping, not {_NAMES[sort]}", fix, hint=hint)
+
+
+def _is_plain_map(node: Node) -> bool:
+    """Whether it is a mapping with keys of text alone: `{{x}}` is a mapping as a key."""
+    keys = [inner.key for inner in node.walk() if inner.key is not None]
+    return node.kind == "map" and all(key.kind == "scalar" for key in keys)
 
 
 def _not_text(name: str, node: Node, skill: Skill, sort: str, strict: bool) -> Iterator[Problem]:
@@ -351,11 +371,18 @@ def _line(node: Node, skill: Skill) -> _Line | None:
 def _move(node: Node, metadata: Node | None, skill: Skill, ask: Ask) -> Fix | None:
     """Move a misplaced entry under `metadata`, and all others with it: so their fixes are one and the same."""
     items = skill.front.items if skill.front is not None else []
-    lines = [line for item in items if _is_misplaced(item, ask) and (line := _line(item, skill)) is not None]
+    keys = [item.key.value for item in items if item.key is not None]
+    lines = [
+        line
+        for item in items
+        if _is_misplaced(item, ask) and (line := _line(item, skill)) is not None and keys.count(line.key) == 1
+    ]
     if metadata is not None:
         lines = [line for line in lines if metadata.get(line.key) is None]
+    if "requires_auth" in ask.known and (metadata is None or metadata.kind != "map"):
+        return None  # DualNova's reference validator reads no mappings (yaml-beyond-subset)
     names = [line.key for line in lines]
-    if len(names) != len(set(names)) or node.key is None or node.key.value not in names:
+    if node.key is None or node.key.value not in names:
         return None
     edits = _insertion(lines, metadata, skill)
     if edits is None:
@@ -447,14 +474,9 @@ def field_unknown(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 # --- version, api_version ----------------------------------------------------------------------------
 
-_NUMBER = "(?:0|[1-9][0-9]*)"
-_SUFFIX = (
-    r"(?:-(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?"
-    r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
-)
-_SEMVER = lazy(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}{_SUFFIX}", re.A)
-_SEMVER_LIKE = lazy(rf"[0-9]+(?:\.[0-9]+){{0,2}}{_SUFFIX}", re.A)
-_ALMOST = lazy(rf"[vV]?({_NUMBER})(?:\.({_NUMBER}))?(?:\.({_NUMBER}))?({_SUFFIX})", re.A)
+_SEMVER = lazy(SEMVER, re.A)
+_SEMVER_LIKE = lazy(SEMVER_LIKE, re.A)
+_ALMOST = lazy(rf"[vV]?({SEMVER_NUMBER})(?:\.({SEMVER_NUMBER}))?(?:\.({SEMVER_NUMBER}))?({SEMVER_SUFFIX})", re.A)
 _NUMBERS = lazy(r"[0-9]+(?:\.[0-9]+)*", re.A)
 
 
@@ -530,7 +552,7 @@ def _why(value: str, strict: bool) -> str:
     "SKL112",
     on=Skill,
     at="api_version",
-    needs=("yaml-anchor",),
+    needs=_READ,
     fix="safe",
     asked_by={"wsp": must(_WSP_OPTIONAL)},
 )
@@ -782,7 +804,7 @@ def _has_comma(text: str) -> bool:
     "SKL111",
     on=Skill,
     at="allowed-tools",
-    needs="yaml-anchor",
+    needs=_READ,
     fix="safe",
     asked_by={
         "agentskills": must(AGENTSKILLS + "#allowed-tools-field", level="warning"),

@@ -6,16 +6,18 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from agentskills_lint.documents import Skill
+from agentskills_lint import specs
+from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem
+from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, must, rule, should
 from agentskills_lint.rules.fields import head, written
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
 from agentskills_lint.trees import Node
 from agentskills_lint.wording import kebab, shown
 
-_READABLE = ("field-empty", "field-type", "yaml-ambiguous")
+_READABLE = ("field-empty", "field-type", "yaml-ambiguous", "skill-nested", "index-schema", "index-url-escape")
 _FORM = (*_READABLE, "name-kebab-case")
 
 _AGENTSKILLS = AGENTSKILLS + "#name-field"
@@ -23,28 +25,47 @@ _DISCOVERY = DISCOVERY + "#uri-structure"
 _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
 _WSP = WSP + "#required-fields"
 
-KEBAB = lazy(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.A)
+KEBAB = lazy(specs.KEBAB, re.A)
+_NAMES = {Skill: "name", Index: "skills[].name"}
+_ANYTHING = frozenset({"default", "skill", "skills", "agent-skills", "src", "main", "latest", "current", "template"})
+"""Folders that say nothing of the skill in them."""
 _WEB_ROOTS = frozenset({"_site", "build", "dist", "docs", "html", "out", "public", "site", "static", "www"})
 
 
-def _folder(skill: Skill) -> str | None:
+def _folder(skill: Document) -> str | None:
     """The name of the skill's own folder; None where it has none.
 
-    The root of a repository or of a site is none, nor is the folder whose content is published
-    for a `/skill.md`.
+    The root of a repository, of a site or of an archive is none, nor is the folder whose content
+    is published for a `/skill.md`, or that around a skill of another name, such as `pay.md`.
     """
-    folder = skill.folder
-    if folder is None or folder.is_repository or (skill.site is not None and skill.site.path == folder.path):
+    if not isinstance(skill, Skill) or skill.via is not None:
         return None
-    if skill.name == "skill.md" and folder.name in _WEB_ROOTS:
+    folder, name = skill.folder, skill.folder_name
+    if folder is not None and (folder.is_repository or (skill.site is not None and skill.site.path == folder.path)):
         return None
-    return folder.name or None
+    if skill.name.lower() not in ("skill.md", "skills.md") or (skill.name == "skill.md" and name in _WEB_ROOTS):
+        return None
+    return name or None
 
 
 def _rename(node: Node, name: str) -> Fix | None:
     if node.block or node.given_tag is not None:
         return None
     return Fix(f"write {name}", (Edit(*node.span, written(name, node.style)),), False)
+
+
+def _is_page(document: Document) -> bool:
+    return isinstance(document, Skill) and document.is_page
+
+
+def _names_a_skill(folder: str) -> bool:
+    """Whether the name of a folder may be that of a skill, and not one that any skill could have."""
+    return KEBAB.fullmatch(folder) is not None and folder not in _ANYTHING
+
+
+def _is_part(words: str, name: str) -> bool:
+    """Whether a name has some words in a row and others besides, as where a vendor stands before them."""
+    return words != name and f"-{words}-" in f"-{name}-"
 
 
 def _same(one: str, other: str) -> bool:
@@ -74,8 +95,8 @@ def _faults(name: str) -> list[str]:
 @rule(
     "name-kebab-case",
     "SKL201",
-    on=Skill,
-    at="name",
+    on=(Skill, Index),
+    at=_NAMES,
     needs=_READABLE,
     fix="unsafe",
     asked_by={
@@ -85,12 +106,13 @@ def _faults(name: str) -> list[str]:
         "wsp": must(_WSP),
     },
 )
-def name_kebab_case(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def name_kebab_case(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """Skill names are lowercase words joined by single hyphens.
 
     Clients make folders, commands and addresses from the name. Capital letters, blanks and
     other characters do not survive that everywhere: the skill is skipped, or found under a
-    name that nobody typed. The folder bears the same name and is renamed with it.
+    name that nobody typed. The folder bears the same name and is renamed with it. Names in an
+    index.json are judged as well: some clients skip the whole index for one that is wrong.
 
     ```yaml bad
     name: PDF_Tools
@@ -112,35 +134,49 @@ def name_kebab_case(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     name = node.value
-    if node.kind != "scalar" or skill.is_page or KEBAB.fullmatch(name):
+    if node.kind != "scalar" or _is_page(document) or KEBAB.fullmatch(name):
         return
     faults = _faults(name)
     if not faults:
         return
     better = kebab(name)
-    folder = _folder(skill)
+    folder = _folder(document)
     message = f"name {shown(name)} is not kebab-case: it {', '.join(faults)}"
     if folder is not None and folder not in (name, better):
         message += f" and differs from its folder {shown(folder)}"
+        if _names_a_skill(folder) and not _is_part(folder, better):
+            better = folder  # what name-directory would ask for next
+    if isinstance(document, Index):
+        message += "; some clients then skip the whole index"
     if better and better != name:
         message += f"; write {shown(better)}"
     if not better or better == name:
-        yield Problem(head(node, skill), message, hint="write lowercase words of a to z and 0 to 9, joined by hyphens")
-    elif folder is not None and folder == name:
-        yield Problem(head(node, skill), message, hint=f"rename the folder to {shown(better)} as well")
+        yield Problem(
+            head(node, document), message, hint="write lowercase words of a to z and 0 to 9, joined by hyphens"
+        )
+    elif isinstance(document, Index) and document.discovery == "0.1":
+        yield Problem(
+            head(node, document),
+            message,
+            hint=f"clients look for the skill in a folder of that name: rename it to {shown(better)} as well",
+        )
+    elif isinstance(document, Index):
+        yield Problem(head(node, document), message, hint=f"the skill's own name has to be {shown(better)} as well")
+    elif folder is not None and folder != better:
+        yield Problem(head(node, document), message, hint=f"rename the folder to {shown(better)} as well")
     else:
-        yield Problem(head(node, skill), message, _rename(node, better))
+        yield Problem(head(node, document), message, _rename(node, better))
 
 
 @rule(
     "name-length",
     "SKL202",
-    on=Skill,
-    at="name",
+    on=(Skill, Index),
+    at=_NAMES,
     needs=_READABLE,
     asked_by={"agentskills": must(_AGENTSKILLS, max=64), "discovery": must(_DISCOVERY, max=64)},
 )
-def name_length(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def name_length(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The name is longer than 64 characters.
 
     Clients refuse longer names. What the skill does and when belongs in the description.
@@ -155,9 +191,12 @@ def name_length(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     length = len(node.value) if node.kind == "scalar" else 0
     if length > ask.max:
         yield Problem(
-            head(node, skill), f"the name has {length} characters, {length - ask.max} more than the limit of {ask.max}",
-            hint="shorten the name and the folder's name with it",
-        )  # fmt: skip
+            head(node, document),
+            f"the name has {length} characters, {length - ask.max} more than the limit of {ask.max}",
+            hint="shorten the name and the folder's name with it"
+            if isinstance(document, Skill)
+            else "shorten the name",
+        )
 
 
 @rule(
@@ -179,9 +218,10 @@ def name_directory(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     Some clients know a skill by its name, others by its folder, and installers and web
     addresses use the folder. Where the two differ, a skill that one of them lists is not found
     by the other. A skill at the root of a repository or of a site has no folder of its own.
+    Where the folder's name is a part of the name, as `ios` is of `acme-ios`, either may be meant.
 
     ```tree bad
-    === order/SKILL.md
+    === checkout/SKILL.md
     ---
     name: place-order
     description: Place an order when the user asks for it. Use when the user wants to buy, not for refunds.
@@ -199,24 +239,28 @@ def name_directory(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     folder = _folder(skill)
     if node.kind != "scalar" or folder is None or skill.is_page or _same(node.value, folder):
         return
-    fix = _rename(node, folder) if KEBAB.fullmatch(folder) else None
+    is_part = _is_part(folder, node.value)
+    fix = _rename(node, folder) if _names_a_skill(folder) and not is_part else None
+    hint = f"rename the directory to {shown(node.value)}"
+    if is_part:
+        hint += f", or write {shown(folder)}"
     yield Problem(
         head(node, skill),
         f"name {shown(node.value)} differs from the directory {shown(folder)}",
         fix,
-        hint=None if fix is not None else f"rename the directory to {shown(node.value)}",
+        hint=None if fix is not None else hint,
     )
 
 
 @rule(
     "name-letter-first",
     "SKL204",
-    on=Skill,
-    at="name",
+    on=(Skill, Index),
+    at=_NAMES,
     needs=_FORM,
     asked_by={"dualnova": should(_DUALNOVA)},
 )
-def name_letter_first(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def name_letter_first(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The name begins with a digit.
 
     The validator of the DualNova draft wants a letter first. The other specs do not mind.
@@ -229,7 +273,7 @@ def name_letter_first(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     if node.kind == "scalar" and node.value[:1] in {*"0123456789"}:
-        yield Problem(head(node, skill), f"name {shown(node.value)} begins with a digit; a letter is wanted there")
+        yield Problem(head(node, document), f"name {shown(node.value)} begins with a digit; a letter is wanted there")
 
 
 @rule(
@@ -264,8 +308,8 @@ def name_reserved(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 @rule(
     "name-unicode",
     "SKL207",
-    on=Skill,
-    at="name",
+    on=(Skill, Index),
+    at=_NAMES,
     needs=_FORM,
     asked_by={
         "discovery": must(_DISCOVERY),
@@ -274,7 +318,7 @@ def name_reserved(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         "wsp": must(_WSP, level="note"),
     },
 )
-def name_unicode(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def name_unicode(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """The name has letters beyond a to z.
 
     The Agent Skills format speaks of Unicode letters and of a to z in one breath; the other
@@ -289,16 +333,16 @@ def name_unicode(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     name = node.value
-    if node.kind != "scalar" or name.isascii() or skill.is_page:
+    if node.kind != "scalar" or name.isascii() or _is_page(document):
         return
     better = kebab(name)
     letters = " ".join(dict.fromkeys(shown(char) for char in name if not char.isascii()))
     message = f"name {shown(name)} has {letters} beyond a to z, 0 to 9 and '-'"
-    folder = _folder(skill)
+    folder = _folder(document)
     if folder is not None and folder != name and _same(folder, name):
         message += f", and the directory looks the same but is in the Unicode form {_form(folder)}, not {_form(name)}"
     is_whole = KEBAB.fullmatch(better) is not None and sum(map(str.isalnum, better)) >= len(name) // 2
-    yield Problem(head(node, skill), message, hint=f"write {shown(better)}" if is_whole else None)
+    yield Problem(head(node, document), message, hint=f"write {shown(better)}" if is_whole else None)
 
 
 def _form(text: str) -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agentskills_lint.documents import Skill
+from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related
+from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, advice, may, must, rule, should
 from agentskills_lint.specs import DUALNOVA
 from agentskills_lint.trees import Node
@@ -16,7 +17,8 @@ from agentskills_lint.wording import quoted, shown
 
 _FIELDS = DUALNOVA + "#frontmatter--optional-fields"
 
-_LIST = ("language-list",)
+_ITEMS = {Skill: "languages[]", Index: "skills[].languages[]"}
+_LIST = ("language-list", "index-schema")
 _TEXT = (*_LIST, "language-boolean", "language-underscore", "yaml-ambiguous")
 
 _TAG = lazy(
@@ -229,6 +231,7 @@ def _rewrite(node: Node, value: str) -> Fix:
     "SKL401",
     on=Skill,
     at=("languages", "languages[]"),
+    needs=("field-typo", "yaml-comment-cut"),
     fix="safe",
     asked_by={"dualnova": must(_FIELDS)},
 )
@@ -258,11 +261,15 @@ def language_list(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     tags = [word for word in _WORDS.split(node.value) if word]
     fix = None
-    if tags and not node.block and all(is_well_formed(tag.replace("_", "-")) for tag in tags):
+    if tags and not node.block and all(_is_tag(tag.replace("_", "-")) for tag in tags):
         items = ", ".join(quoted(tag) if _YAML_BOOLEANS.fullmatch(tag) else tag for tag in tags)
         fix = Fix("make it a list", (Edit(*node.span, f"[{items}]"),), True)
     message = f"languages is the {_kind(node)} {shown(node.value)}, not a list of language tags"
     yield Problem(node, message, fix, hint=None if fix else hint)
+
+
+def _is_tag(text: str) -> bool:
+    return is_well_formed(text) and unregistered(text) is None
 
 
 def _item_problem(node: Node) -> Iterator[Problem]:
@@ -312,13 +319,13 @@ def language_boolean(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 @rule(
     "language-underscore",
     "SKL407",
-    on=Skill,
-    at="languages[]",
+    on=(Skill, Index),
+    at=_ITEMS,
     needs=(*_LIST, "language-boolean"),
     fix="safe",
     asked_by={"dualnova": must(_FIELDS)},
 )
-def language_underscore(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def language_underscore(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A language tag has an underscore in place of a hyphen.
 
     `en_US` is the name of a locale on a computer; on the web the parts of a language tag are
@@ -341,12 +348,12 @@ def language_underscore(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]
 # --- the tags -------------------------------------------------------------------------------------
 
 
-@rule("language-tag", "SKL402", on=Skill, at="languages[]", needs=_TEXT, asked_by={"dualnova": must(_FIELDS)})
-def language_tag(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+@rule("language-tag", "SKL402", on=(Skill, Index), at=_ITEMS, needs=_TEXT, asked_by={"dualnova": must(_FIELDS)})
+def language_tag(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A language is not a well-formed BCP 47 tag.
 
     Clients match the tags of a skill with the language of the user: `en`, `pt-BR`,
-    `zh-Hant-TW`. Names of languages and half tags match nothing.
+    `zh-Hant-TW`. Names of languages and half tags match nothing, in an index.json as in a skill.
 
     ```yaml bad
     languages: [english]
@@ -403,12 +410,12 @@ def _misplaced(parts: list[str]) -> str:
 @rule(
     "language-unregistered",
     "SKL403",
-    on=Skill,
-    at="languages[]",
+    on=(Skill, Index),
+    at=_ITEMS,
     needs=(*_TEXT, "language-tag"),
     asked_by={"dualnova": should(_FIELDS)},
 )
-def language_unregistered(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def language_unregistered(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A language tag has a subtag that is not registered.
 
     The tag looks right, but no such language, script or region is in the IANA registry, so it
@@ -433,13 +440,13 @@ def language_unregistered(node: Node, skill: Skill, ask: Ask) -> Iterator[Proble
 @rule(
     "language-duplicate",
     "SKL405",
-    on=Skill,
-    at="languages[]",
+    on=(Skill, Index),
+    at=_ITEMS,
     needs=(*_TEXT, "language-tag", "language-unregistered"),
     fix="safe",
     asked_by={"advice": advice("warning")},
 )
-def language_duplicate(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def language_duplicate(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A language is listed twice.
 
     Tags that differ only in letter case, or of which one is the old form of the other, are one
@@ -452,7 +459,7 @@ def language_duplicate(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     languages: [en, es]
     ```
     """
-    listed = skill.field("languages")
+    listed = _list_of(node, document)
     if listed is None or node.kind != "scalar" or not is_well_formed(node.value):
         return
     tag = canonical(node.value)
@@ -466,7 +473,7 @@ def language_duplicate(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     if unregistered(node.value) is not None:  # a list of programming languages, say
         return
     previous = listed.items[listed.items.index(node) - 1]
-    gap = skill.source[previous.span.end : node.span.start]
+    gap = document.source[previous.span.end : node.span.start]
     yield Problem(
         node,
         f"{shown(node.value)} is listed twice"
@@ -477,16 +484,24 @@ def language_duplicate(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     )
 
 
+def _list_of(node: Node, document: Document) -> Node | None:
+    """The list of languages in which one of them stands."""
+    if isinstance(document, Skill):
+        return document.field("languages")
+    entry = document.entry_at(node.span.start) if isinstance(document, Index) else None
+    return entry.field("languages") if entry is not None else None
+
+
 @rule(
     "language-canonical",
     "SKL404",
-    on=Skill,
-    at="languages[]",
+    on=(Skill, Index),
+    at=_ITEMS,
     needs=(*_TEXT, "language-tag", "language-unregistered", "language-duplicate"),
     fix="safe",
     asked_by={"dualnova": may(_FIELDS)},
 )
-def language_canonical(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def language_canonical(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A language tag is not in its canonical form.
 
     The tag is valid, yet it is an old name of the language or unusual in its letter case.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from agentskills_lint.documents import Folder, Skill
 from agentskills_lint.lazy import lazy
-from agentskills_lint.markdown import Link, Markdown
+from agentskills_lint.markdown import Link, Markdown, Target, readings, unquoted
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.rule import Ask, advice, may, rule, should
 from agentskills_lint.rules.body_sections import stray_fence
@@ -51,66 +52,46 @@ _LONGEST_LINE = 2000
 """Characters of a line in which blanks to fill in are looked for: longer ones are no prose."""
 _MOST_GUESSES = 200
 """Names for which a near miss is looked for, in one file."""
+_MOST_STEPS = 1000
+_A_FEW = 3
+"""Links with one cause that are reported one by one; more are one finding."""
 
 
-class Target(NamedTuple):
-    """A file or folder that a link names by a relative path.
-
-    `written` is the destination before query and fragment; `paths` are its readings: decoded,
-    letter by letter where that differs, and whole, since names may hold `#` and `?`.
-    """
-
-    link: Link
-    written: str
-    paths: tuple[str, ...]
-    fragment: str
-
-    @property
-    def path(self) -> str:
-        """The path that the link names, normalised."""
-        return posixpath.normpath(self.paths[0])
-
-    @property
-    def leaves(self) -> bool:
-        """Whether the path leads out of the folder that it is relative to."""
-        return self.path == ".." or self.path.startswith("../")
-
-    def found(self, folder: Folder) -> str | None:
-        """The reading that names something below or beside a folder."""
-        return next((path for path in self.paths if folder.find(path) is not None), None)
+def _found(target: Target, folder: Folder) -> str | None:
+    """The reading that names something below or beside a folder."""
+    return next((path for path in target.paths if folder.find(path) is not None), None)
 
 
-def target_of(link: Link) -> Target | None:
-    """What a link names, None where that is no relative path."""
-    href = link.href
-    if not href or href[0] in "#?/" or link.kind in ("email", "autolink") or "\\" in href or _SCHEME.match(href):
-        return None
-    written = re.split(r"[?#]", href, maxsplit=1)[0] if "?" in href or "#" in href else href
-    if not written or (href[1:2] == ":" and _DRIVE.match(href)):
-        return None
-    return Target(link, written, _readings(written, href), href.partition("#")[2])
+def _missing_folder(folder: Folder, path: str) -> str | None:
+    """The first folder on the way to a path that is not there, None where the last step alone fails."""
+    parts = path.split("/")
+    ways = ("/".join(parts[:count]) for count in range(1, len(parts)) if parts[count - 1] != "..")
+    return next((way for way in ways if folder.find(way) != "folder"), None)
 
 
-def _unquoted(text: str) -> str:
-    if "%" not in text:
-        return text
-    from urllib.parse import unquote  # it imports ipaddress, and few links need it
+class _Nowhere(NamedTuple):
+    """A link that leads to nothing, with the missing folder that is to blame, if any."""
 
-    return unquote(text)
+    folder: str | None
+    problem: Problem
 
 
-def _readings(written: str, href: str) -> tuple[str, ...]:
-    if "%" not in href:
-        return (written,) if written == href else (written, href)
-    return tuple(dict.fromkeys((_unquoted(written), written, _unquoted(href), href)))
+def _folded(found: list[_Nowhere]) -> Iterator[Problem]:
+    """One problem for all links into one missing folder, where there are more than a few."""
+    counts = Counter(nowhere.folder for nowhere in found)
+    told: set[str] = set()
+    for folder, problem in found:
+        if folder is None or counts[folder] <= _A_FEW:
+            yield problem
+        elif folder not in told:
+            told.add(folder)
+            message = f"{counts[folder]} links lead to nothing: there is no folder {shown(folder)}"
+            yield Problem(problem.where, message, hint=problem.hint or "add the folder, or take the links out")
 
 
 def targets(skill: Skill) -> Iterator[Target]:
     """The relative links and images of the body."""
-    for link in skill.markdown.links:
-        target = target_of(link)
-        if target is not None:
-            yield target
+    return (target for target in skill.markdown.targets if target is not None)
 
 
 def _is_template(skill: Skill, target: Target) -> bool:
@@ -193,23 +174,28 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     seen: set[Span] = set()
     guesses: dict[str, str | None] = {}
+    nowhere: list[_Nowhere] = []
     strayed = -1
-    for link in skill.markdown.links:
-        target = target_of(link)
+    for link, named in zip(skill.markdown.links, skill.markdown.targets, strict=True):
+        target = named
         if target is None:
             if skill.site is None or (target := _below_root(link)) is None:
                 continue
             folder = skill.site
         else:
             folder = skill.folder or folder
-        if target.leaves or target.found(folder) is not None or link.target in seen or _is_template(skill, target):
+        if target.leaves or _found(target, folder) is not None or link.target in seen or _is_template(skill, target):
             continue
         if strayed < 0:
             strayed = _stray_start(skill)
         if link.span.start >= strayed:
             break
         seen.add(link.target)
-        yield _broken(skill, target, folder, guesses)
+        problem = _broken(skill, target, folder, guesses)
+        nowhere.append(
+            _Nowhere(_missing_folder(folder, target.path) if guesses[target.path] is None else None, problem)
+        )
+    yield from _folded(nowhere)
 
 
 def _below_root(link: Link) -> Target | None:
@@ -217,11 +203,11 @@ def _below_root(link: Link) -> Target | None:
     href = link.href
     if not href.startswith("/") or href.startswith("//"):
         return None
-    written = re.split(r"[?#]", href, maxsplit=1)[0]
+    written = href.partition("#")[0].partition("?")[0]
     name = posixpath.basename(written)
-    if "." not in name.strip("."):
+    if "." not in name.strip(".") or _is_home(href):  # path-absolute speaks of homes
         return None
-    return Target(link, written, tuple(path.lstrip("/") for path in _readings(written, href)), href.partition("#")[2])
+    return Target(link, written, tuple(path.lstrip("/") for path in readings(written, href)), href.partition("#")[2])
 
 
 def _broken(skill: Skill, target: Target, folder: Folder, guesses: dict[str, str | None]) -> Problem:
@@ -238,10 +224,11 @@ def _broken(skill: Skill, target: Target, folder: Folder, guesses: dict[str, str
     spaced = skill.source[max(link.target.start - 1, 0) : link.target.start] != "<"
     new = rooted + re.sub(r"[ ()<>%?#]" if spaced else r"[<>%?#]", lambda match: f"%{ord(match[0]):02X}", near)
     fix = None
-    if link.target != link.span:
+    if link.target != link.span and not near.startswith("../"):  # what lies there is not installed with the skill
         fix = Fix(f"link to {near}", (Edit(link.target.start, link.target.start + end, new),), False)
     message = f"the {what} leads to nothing: there is no {shown(target.paths[0])}; did you mean {shown(near)}?"
-    return Problem(link.target, message, fix)
+    hint = None if fix is not None else f"link to {near}"
+    return Problem(link.target, message, fix, hint=hint)
 
 
 _SUBFOLDERS = ("references", "reference", "scripts", "assets", "docs", "examples", "templates", "resources")
@@ -324,36 +311,152 @@ def link_outside(skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     strayed = -1
-    for link in skill.markdown.links:
-        message, hint = _outside(skill, link)
-        if message is None:
+    nowhere: list[_Nowhere] = []
+    bounds = _Bounds(skill.folder)
+    for link, target in zip(skill.markdown.links, skill.markdown.targets, strict=True):
+        found = _outside(skill, link, target, bounds)
+        if found is None:
             continue
         if strayed < 0:
             strayed = _stray_start(skill)
         if link.span.start < strayed:
-            yield Problem(link.target, message, hint=hint)
+            nowhere.append(found)
+    yield from _folded(nowhere)
 
 
-def _outside(skill: Skill, link: Link) -> tuple[str | None, str | None]:
+def _outside(skill: Skill, link: Link, target: Target | None, bounds: _Bounds) -> _Nowhere | None:
     href = link.href
     if link.kind != "email" and ("\\" in href or ":" in href):
         relative = "link to a file of the skill, by its path from the skill's folder"
         if href[:5].lower() == "file:":
-            return f"{shown(href)} is a file on one machine", relative
+            return _Nowhere(None, Problem(link.target, f"{shown(href)} is a file on one machine", hint=relative))
         if _DRIVE.match(href):
-            return f"{shown(href)} is a path on one machine", relative
+            return _Nowhere(None, Problem(link.target, f"{shown(href)} is a path on one machine", hint=relative))
         if "\\" in href and not _SCHEME.match(href) and not _TEMPLATE.search(href):
-            return (
-                f"the link {shown(href)} has a backslash, which separates no folders",
-                f"write {shown(href.replace(chr(92), '/'))}",
-            )
-    target = target_of(link)
-    if target is None or not target.leaves or skill.folder is None or target.found(skill.folder) is not None:
-        return None, None
-    if _is_template(skill, target) or (skill.site is not None and "." not in posixpath.basename(target.path)):
-        return None, None
+            message = f"the link {shown(href)} has a backslash, which separates no folders"
+            return _Nowhere(None, Problem(link.target, message, hint=f"write {shown(href.replace(chr(92), '/'))}"))
+    if target is None or not target.leaves or skill.folder is None:
+        return None
+    there = _found(target, skill.folder)
+    if (there is not None and bounds.hold(there)) or _is_template(skill, target):
+        return None
+    if skill.site is not None and "." not in posixpath.basename(target.path):
+        return None
+    hint = "copy what the skill needs into its folder, or link to where it is published"
+    if there is not None:
+        message = f"the link leaves the repository: {shown(target.paths[0])} is a file on one machine"
+        return _Nowhere(None, Problem(link.target, message, hint=hint))
     message = f"the link leaves the skill and leads to nothing: there is no {shown(target.paths[0])}"
-    return message, "copy what the skill needs into its folder, or link to where it is published"
+    return _Nowhere(_missing_folder(skill.folder, target.path), Problem(link.target, message, hint=hint))
+
+
+class _Bounds:
+    """How far paths from a folder may climb: to the root of its repository, where it has one."""
+
+    __slots__ = ("_folder", "_steps")
+
+    def __init__(self, folder: Folder | None) -> None:
+        self._folder = folder
+        self._steps = -1
+
+    def hold(self, path: str) -> bool:
+        """Whether a relative path stays inside."""
+        if self._folder is not None and self._steps < 0:
+            self._steps = self._steps_to_root(self._folder)
+        return posixpath.normpath(path).split("/").count("..") <= self._steps
+
+    def _steps_to_root(self, folder: Folder) -> int:
+        if folder.is_repository:
+            return 0
+        steps = enumerate(_above(folder), 1)
+        return next((count for count, above in steps if ".git" in folder.entries(above)), _MOST_STEPS)
+
+
+@rule(
+    "link-sibling",
+    "SKL717",
+    on=Skill,
+    needs=_SPLIT,
+    asked_by={"agentskills": should(_REFERENCES, level="note"), "wsp": should(_AUXILIARY, level="note")},
+)
+def link_sibling(skill: Skill, ask: Ask) -> Iterator[Problem]:
+    """A link leads to a file beside the skill that is not part of it.
+
+    In the repository it works. Whoever installs the one skill, or fetches it from a site, gets
+    its folder and nothing around it, and the agent finds nothing behind the link. Another skill
+    is better named than linked: agents look skills up by name. Skills that a project keeps for
+    itself, in `.claude/` or the like, may link to what is around them.
+
+    ```tree bad
+    === skills/pay-invoice/SKILL.md
+    ---
+    name: pay-invoice
+    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
+    version: 1.0.0
+    ---
+
+    # Pay an invoice
+
+    What the fields mean: [the guide](../shared/guide.md).
+    === skills/shared/guide.md
+    # Fields
+    ```
+    ```tree good
+    === skills/pay-invoice/SKILL.md
+    ---
+    name: pay-invoice
+    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
+    version: 1.0.0
+    ---
+
+    # Pay an invoice
+
+    What the fields mean: [the guide](references/guide.md).
+    === skills/pay-invoice/references/guide.md
+    # Fields
+    ```
+    """
+    folder = skill.folder
+    if folder is None or _is_at_home(folder):
+        return
+    shipped = _shipped(skill)
+    bounds = _Bounds(folder)
+    found: dict[str, Link] = {}
+    for target in targets(skill):
+        if not target.leaves or (there := _found(target, folder)) is None or not bounds.hold(there):
+            continue
+        where = posixpath.normpath(posixpath.join(folder.path, there))
+        if where != shipped and not where.startswith(f"{shipped}/"):
+            found.setdefault(target.path, target.link)
+    if len(found) > _A_FEW:
+        first, second, *more = found
+        yield Problem(
+            found[first].target,
+            f"{len(found)} links lead out of the skill: to {shown(first)}, {shown(second)} and {len(more)} more, "
+            "which are not installed with it",
+            hint="copy what the skill needs into its folder, link to where it is published, or name the other skill",
+        )
+        return
+    for path, link in found.items():
+        yield Problem(
+            link.target,
+            f"the link leads out of the skill: {shown(path)} is not installed with it",
+            hint="name the other skill instead of linking to its file"
+            if posixpath.basename(path) in ("SKILL.md", "")
+            else "copy what the skill needs into its folder, or link to where it is published",
+        )
+
+
+def _is_at_home(folder: Folder) -> bool:
+    """Whether a skill stands in the folder of a client, such as .claude: it is used where it stands."""
+    return any(part[:1] == "." and part != ".well-known" for part in folder.path.split("/")[-5:-1])
+
+
+def _shipped(skill: Skill) -> str:
+    """The folder with which a document of a skill is installed: that of the outermost skill around it."""
+    while skill.outer is not None:
+        skill = skill.outer
+    return skill.folder.path.rstrip("/") if skill.folder is not None else ""
 
 
 # --- anchors --------------------------------------------------------------------------------------
@@ -427,7 +530,7 @@ def link_anchor(skill: Skill, ask: Ask) -> Iterator[Problem]:
     """
     own: set[str] | None = None
     others: dict[str, set[str] | None] = {}
-    for link in skill.markdown.links:
+    for link, target in zip(skill.markdown.links, skill.markdown.targets, strict=True):
         path, sharp, fragment = link.href.partition("#")
         if not sharp or not fragment or link.kind in ("email", "autolink"):
             continue
@@ -436,14 +539,14 @@ def link_anchor(skill: Skill, ask: Ask) -> Iterator[Problem]:
             own = anchors(skill.markdown, skill.source) if own is None else own
             known = own
         else:
-            known = _anchors_of(skill, link, others)
-        name = _unquoted(fragment).lower().removeprefix("user-content-")
+            known = _anchors_of(skill, target, others)
+        name = unquoted(fragment).lower().removeprefix("user-content-")
         if known is None or _is_known(name, known) or _LINE_ANCHOR.fullmatch(fragment) or name == "top":
             continue
         if name[0] in ":!/?" or "=" in name or _TEMPLATE.search(fragment):
             continue  # a text fragment, a route, a page number, a placeholder
         near = closest(name, known, 0.6)
-        where = f" in {shown(_unquoted(path))}" if path else ""
+        where = f" in {shown(unquoted(path))}" if path else ""
         start = skill.source.find("#", link.target.start, link.target.end)
         yield Problem(
             Span(start if start >= 0 else link.target.start, link.target.end),
@@ -460,9 +563,8 @@ def _is_known(name: str, known: set[str]) -> bool:
     return any(_HYPHENS.sub("-", anchor).strip("-") == bare for anchor in known)
 
 
-def _anchors_of(skill: Skill, link: Link, others: dict[str, set[str] | None]) -> set[str] | None:
+def _anchors_of(skill: Skill, target: Target | None, others: dict[str, set[str] | None]) -> set[str] | None:
     """The anchors of a Markdown file of the skill, None where they cannot be told."""
-    target = target_of(link)
     if target is None or skill.folder is None or target.leaves or not target.path.lower().endswith(_MARKDOWN_FILES):
         return None
     path = target.path
@@ -569,8 +671,8 @@ def _leads_to(folder: Folder, path: str) -> list[str]:
         return []
     found = (
         _file(folder, base, target.paths[0])
-        for link in Markdown(text).links
-        if not link.image and (target := target_of(link)) is not None
+        for target in Markdown(text).targets
+        if target is not None and not target.link.image
     )
     return [other for other in dict.fromkeys(found) if other is not None and other != path]
 
@@ -580,7 +682,7 @@ def _file(folder: Folder, base: str, written: str) -> str | None:
     if ":" in written or written.startswith("/"):
         return None
     for start in dict.fromkeys((base, "")):
-        path = posixpath.normpath(posixpath.join(start, _unquoted(written)))
+        path = posixpath.normpath(posixpath.join(start, unquoted(written)))
         if not path.startswith("..") and folder.find(path) == "file":
             return path
     return None
@@ -638,7 +740,7 @@ def path_absolute(skill: Skill, ask: Ask) -> Iterator[Problem]:
     for found in _HOME.finditer(source, skill.body.start):
         path = found[0].rstrip(".")
         if path in seen or _NOBODY.fullmatch(found[1]) or not _is_path_in_use(skill, found.start()):
-            continue
+            continue  # of drive letters in links link-outside speaks
         seen.add(path)
         yield Problem(
             Span(found.start(), found.start() + len(path)),
@@ -649,7 +751,15 @@ def path_absolute(skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 def _is_path_in_use(skill: Skill, offset: int) -> bool:
     markdown = skill.markdown
-    return markdown.in_code(offset) or any(link.target.start <= offset < link.target.end for link in markdown.links)
+    return markdown.in_code(offset) or any(
+        link.target.start <= offset < link.target.end and not _DRIVE.match(link.href) for link in markdown.links
+    )
+
+
+def _is_home(path: str) -> bool:
+    """Whether a path begins with somebody's home."""
+    found = _HOME.match(path)
+    return found is not None and not _NOBODY.fullmatch(found[1])
 
 
 _FILE = lazy(r"(?:scripts|references|assets)/[\w@+-][\w./@+-]*\.[A-Za-z0-9]{1,8}(?![\w{<*$\[(/%…])", re.A)

@@ -175,7 +175,7 @@ def _nested(node: Node, skill: Skill) -> Fix | None:
     "SKL605",
     on=Skill,
     at=_LIMITS,
-    needs=("yaml-anchor", "field-empty", "field-type", "yaml-ambiguous"),
+    needs=("yaml-anchor", "field-empty", "field-type", "yaml-ambiguous", "rate-limit-key"),
     asked_by={"wsp": must(_SCHEMA, level="warning")},
 )
 def rate_limit_syntax(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:

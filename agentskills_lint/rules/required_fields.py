@@ -12,7 +12,7 @@ from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, WSP
 from agentskills_lint.trees import Node
 from agentskills_lint.wording import escaped, kebab, shown
 
-_FRONT = ("yaml-syntax", "yaml-not-mapping", "frontmatter-missing", "frontmatter-unclosed")
+_FRONT = ("yaml-syntax", "yaml-not-mapping", "frontmatter-missing", "frontmatter-unclosed", "skill-nested")
 _AGENTSKILLS = AGENTSKILLS + "#frontmatter"
 _DISCOVERY = DISCOVERY + "#skill-directory-contents"
 _DUALNOVA = DUALNOVA + "#frontmatter--required-fields"
@@ -43,9 +43,11 @@ def _missing(name: str, skill: Skill, instead: str, hint: str) -> Iterator[Probl
 
 
 def _own_name(skill: Skill) -> str:
-    """The name that a skill should have: that of its folder as far as it can be one."""
-    folder = kebab(skill.folder.name) if skill.folder is not None and not skill.folder.is_repository else ""
-    return folder or "my-skill"
+    """The name that a skill should have: that of its folder or its archive as far as it can be one."""
+    name = skill.folder_name
+    if name is None or (skill.folder is not None and skill.folder.is_repository):
+        return "my-skill"
+    return kebab(name.partition(".")[0] if skill.via is not None else name) or "my-skill"
 
 
 @rule(
@@ -165,6 +167,7 @@ def version_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
     "SKL104",
     on=Skill,
     at=("name", "description", "version"),
+    needs=("field-typo", "yaml-comment-cut"),
     asked_by={
         "dualnova": must(_DUALNOVA, required=_ALWAYS | {"version"}),
         "wsp": must(_WSP, required=_ALWAYS | {"version"}),

@@ -201,8 +201,12 @@ def find(titles: list[tuple[str, Heading]], title: str, sections: Mapping[str, t
     stems = STEMS[title]
     wanted = folded(title)
     more = [folded(extra) for name, extras in sections.items() if folded(name) == wanted for extra in extras]
+    together = "\n".join(text for text, _ in titles)
+    likely = [stem for stem in stems if stem in together]
+    if not likely and not more:
+        return None
     for text, heading in titles:
-        if any(stem in text for stem in stems) or text in more:
+        if any(stem in text for stem in likely) or text in more:
             return heading
     return None
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, Skill
+from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, MarkdownDocument, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
+from agentskills_lint.registries import WELL_KNOWN, RegistryDocument
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.yaml_faults import diagnose, first_line, lost_colon
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
@@ -50,7 +51,7 @@ def _wrong_encoding(raw: bytes, bad: int) -> str:
     return f"{byte}; the file looks like Windows-1252"
 
 
-@rule("not-utf8", "SKL001", on=Document, needs="file-over-cap", asked_by=_FORMAT)
+@rule("not-utf8", "SKL001", on=Document, raw=True, needs="file-over-cap", asked_by=_FORMAT)
 def not_utf8(document: Document, ask: Ask) -> Iterator[Problem]:
     """The file is not encoded in UTF-8.
 
@@ -84,8 +85,11 @@ def not_utf8(document: Document, ask: Ask) -> Iterator[Problem]:
     yield Problem(Span(offset, offset + 1), _wrong_encoding(document.raw, bad), hint="save the file as UTF-8")
 
 
-@rule("byte-order-mark", "SKL002", on=Document, needs=_UNREAD, fix="safe", asked_by={"advice": advice("warning")})
-def byte_order_mark(document: Document, ask: Ask) -> Iterator[Problem]:
+@rule(
+    "byte-order-mark", "SKL002", on=MarkdownDocument, raw=True, needs=(*_UNREAD, "skills-txt-foreign"), fix="safe",
+    asked_by={"advice": advice("warning")},
+)  # fmt: skip
+def byte_order_mark(document: MarkdownDocument, ask: Ask) -> Iterator[Problem]:
     """The file starts with a byte order mark.
 
     Several loaders compare the first bytes with `---`; with the invisible mark before them
@@ -114,15 +118,35 @@ def byte_order_mark(document: Document, ask: Ask) -> Iterator[Problem]:
     When the user wants to pay an invoice.
     ```
     """
-    if document.text.bom and not document.name.endswith(".json"):
+    if document.text.bom:
+        is_published = _has_right_digest(document)
         yield Problem(
             Span(0, 0),
-            "a byte order mark (U+FEFF) stands before the first character; some loaders then see no frontmatter",
-            Fix("remove the byte order mark", (Edit(-1, 0, ""),), True),
+            "a byte order mark (U+FEFF) stands before the first character; some loaders then see no "
+            + ("frontmatter" if document.kind == "skill" else "title"),
+            None if is_published else Fix("remove the byte order mark", (Edit(-1, 0, ""),), True),
+            hint="save the file without it, then write its new digest into the index" if is_published else None,
         )
 
 
-@rule("empty-file", "SKL003", on=Document, needs=("not-utf8", "file-over-cap"), asked_by=_FORMAT)
+def _has_right_digest(document: Document) -> bool:
+    """Whether an index of the site has the digest of these very bytes.
+
+    Without the mark, or with other line ends, the index would name another form of the same
+    text, of which nobody can tell which is meant: index-digest offers no fix for that.
+    """
+    if not isinstance(document, Skill) or document.site is None:
+        return False
+    indexes = [document.site.read(f"{folder}/index.json") or b"" for folder in WELL_KNOWN]
+    if not any(b"sha256" in raw for raw in indexes):
+        return False
+    import hashlib  # most runs take no digest
+
+    digest = hashlib.sha256(document.raw).hexdigest().encode()
+    return any(digest in raw for raw in indexes)
+
+
+@rule("empty-file", "SKL003", on=Document, raw=True, needs=("not-utf8", "file-over-cap"), asked_by=_FORMAT)
 def empty_file(document: Document, ask: Ask) -> Iterator[Problem]:
     """The file is empty, or no file at all.
 
@@ -146,7 +170,9 @@ def empty_file(document: Document, ask: Ask) -> Iterator[Problem]:
     When the user wants to pay an invoice.
     ```
     """
-    if document.readable or not isinstance(document, Skill) or document.source.strip() or document.size > MAX_BYTES:
+    if document.readable or document.size > MAX_BYTES or document.source.strip():
+        return
+    if not isinstance(document, MarkdownDocument | RegistryDocument):
         return
     kind = document.folder.entries().get(document.name, "file") if document.folder is not None else "file"
     if kind == "folder":
@@ -172,6 +198,8 @@ def _instead_of_frontmatter(skill: Skill) -> tuple[str, str]:
         return "the first line is indented or opens nothing", "put 'key: value' lines between two '---' lines"
     if first == "+++":
         return "the metadata is TOML", "write it as YAML between two '---' lines"
+    if head.lstrip()[:9].lower().startswith(("<!doctype", "<html")):
+        return "it is an HTML page", "save the SKILL.md itself, not the page that shows it or a server's answer"
     if first.startswith("{"):
         return "the metadata is JSON", "write it as YAML between two '---' lines"
     if _BARE_METADATA.match(head):
@@ -210,7 +238,7 @@ def frontmatter_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
     When the user wants to pay an invoice.
     ```
     """
-    if skill.fences is None:
+    if skill.fences is None and skill.outer is None:  # a document of the skill around it needs none
         found, hint = _instead_of_frontmatter(skill)
         yield Problem(skill.anchor, "the file has no frontmatter" + (f"; {found}" if found else ""), hint=hint)
 
@@ -722,7 +750,8 @@ def _requoted(text: str) -> str:
     return quoted(text, style)
 
 
-@rule("yaml-beyond-subset", "SKL014", on=Skill, at="*", needs=("yaml-syntax", "field-empty", "field-type"),
+@rule("yaml-beyond-subset", "SKL014", on=Skill, at="*",
+      needs=("yaml-syntax", "field-empty", "field-type", "rate-limit-type"),
       asked_by={"dualnova": should(DUALNOVA + "#skillmd-format")})  # fmt: skip
 def yaml_beyond_subset(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     """A value is written in a way that the reference validator misreads.
@@ -765,8 +794,8 @@ _PAGE_ROOT = frozenset(
 """Names that mark a folder as the root of a site or of its documentation."""
 
 
-@rule("skill-file-name", "SKL015", on=Document, asked_by=_NAMED)
-def skill_file_name(document: Document, ask: Ask) -> Iterator[Problem]:
+@rule("skill-file-name", "SKL015", on=Skill, raw=True, asked_by=_NAMED)
+def skill_file_name(document: Skill, ask: Ask) -> Iterator[Problem]:
     """The file is not called SKILL.md, letter by letter.
 
     Clients look for exactly that name. On macOS and Windows a `skill.md` is found all the
@@ -800,7 +829,7 @@ def skill_file_name(document: Document, ask: Ask) -> Iterator[Problem]:
     When the user wants to pay an invoice.
     ```
     """
-    if not isinstance(document, Skill) or document.folder is None:
+    if document.folder is None:
         return
     entries = document.folder.entries()
     name = document.name
@@ -826,8 +855,11 @@ _LINE_END = lazy(r"\r\n|\r|\n")
 _END_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
-@rule("mixed-line-endings", "SKL016", on=Document, needs=_UNREAD, fix="safe", asked_by={"advice": advice("warning")})
-def mixed_line_endings(document: Document, ask: Ask) -> Iterator[Problem]:
+@rule(
+    "mixed-line-endings", "SKL016", on=MarkdownDocument, raw=True, needs=(*_UNREAD, "skills-txt-foreign"), fix="safe",
+    asked_by={"advice": advice("warning")},
+)  # fmt: skip
+def mixed_line_endings(document: MarkdownDocument, ask: Ask) -> Iterator[Problem]:
     """The file mixes two kinds of line endings.
 
     Git and editors turn such a file into one kind or the other, and a digest of it is wrong
@@ -875,13 +907,14 @@ def mixed_line_endings(document: Document, ask: Ask) -> Iterator[Problem]:
     )
 
 
-@rule("file-size", "SKL018", on=Document, needs="file-over-cap",
+@rule("file-size", "SKL018", on=MarkdownDocument, raw=True, needs="file-over-cap",
       asked_by={"wsp": should(WSP + "#83-file-size-limits", skill=102_400, discovery=51_200)})  # fmt: skip
-def file_size(document: Document, ask: Ask) -> Iterator[Problem]:
+def file_size(document: MarkdownDocument, ask: Ask) -> Iterator[Problem]:
     """The file is larger than the specification advises.
 
-    An agent that fetches it pays for every byte. Move details into files below `references/`
-    that it reads when it needs them. A KB counts as 1,024 bytes here.
+    An agent that fetches it pays for every byte. Move the details of a skill into files below
+    `references/` that it reads when it needs them, those of a discovery file into the skills. A
+    KB counts as 1,024 bytes here.
 
     ```markdown bad
     # Pay an invoice
@@ -899,7 +932,7 @@ def file_size(document: Document, ask: Ask) -> Iterator[Problem]:
         yield Problem(
             _first_line(document),
             f"the file has {document.size:,} bytes; {limit:,} ({limit // 1024} KB) are the limit",
-            hint="move details into files below references/",
+            hint="shorten it" if document.kind == "discovery" else "move details into files below references/",
         )
 
 
@@ -955,8 +988,9 @@ _MARKER = lazy(r"(?<![^\r\n])(?:(<{7})(?: [^\r\n]*)?|(={7})|(>{7})(?: [^\r\n]*)?
 
 
 @rule(
-    "merge-conflict", "SKL020", on=Document, needs=("not-utf8", "file-over-cap"), asked_by={"advice": advice("error")}
-)
+    "merge-conflict", "SKL020", on=Document, raw=True, needs=("not-utf8", "file-over-cap", "skills-txt-foreign"),
+    asked_by={"advice": advice("error")},
+)  # fmt: skip
 def merge_conflict(document: Document, ask: Ask) -> Iterator[Problem]:
     """A merge conflict was committed with its markers.
 
@@ -1017,11 +1051,11 @@ def _conflict(source: str, opening: re.Match[str], closing: re.Match[str] | None
 
 
 def _in_code(document: Document, *offsets: int) -> bool:
-    return isinstance(document, Skill) and all(document.markdown.in_code(offset) for offset in offsets)
+    return isinstance(document, MarkdownDocument) and all(document.markdown.in_code(offset) for offset in offsets)
 
 
-@rule("symlink-text", "SKL021", on=Document, asked_by={"advice": advice("warning")})
-def symlink_text(document: Document, ask: Ask) -> Iterator[Problem]:
+@rule("symlink-text", "SKL021", on=Skill, raw=True, asked_by={"advice": advice("warning")})
+def symlink_text(document: Skill, ask: Ask) -> Iterator[Problem]:
     """The file is a symbolic link that git checked out as text.
 
     Where links are switched off, as on Windows by default, git writes the target's path into
@@ -1146,6 +1180,10 @@ def crlf_line_endings(skill: Skill, ask: Ask) -> Iterator[Problem]:
         what = "the lines end with CRLF, those of the skills beside it with LF"
     else:
         return
+    if _has_right_digest(skill):
+        hint = "keep the bytes by a line '*.md -text' in .gitattributes, or write LF and then the new digest"
+        yield Problem(Span(0, end), what, hint=hint)
+        return
     edits = []
     at = -1
     while (at := skill.source.find("\r\n", at + 1)) >= 0:
@@ -1156,7 +1194,7 @@ def crlf_line_endings(skill: Skill, ask: Ask) -> Iterator[Problem]:
 def _digest_covers(skill: Skill) -> bool:
     if skill.site is None or "/.well-known/" not in skill.location:
         return False
-    for folder in (".well-known/agent-skills", ".well-known/skills"):
+    for folder in WELL_KNOWN:
         if skill.location.startswith(f"{skill.site.path.rstrip('/')}/{folder}/"):
             index = skill.site.read(f"{folder}/index.json") or b""
             return b'"digest"' in index or b'"sha256"' in index
@@ -1174,7 +1212,7 @@ def _siblings_have_lf(skill: Skill) -> bool:
     return len(ends) > 0 and sum(ends) * 2 < len(ends)
 
 
-@rule("file-over-cap", "SKL026", on=Document, asked_by={"advice": advice("error")})
+@rule("file-over-cap", "SKL026", on=Document, raw=True, asked_by={"advice": advice("error")})
 def file_over_cap(document: Document, ask: Ask) -> Iterator[Problem]:
     """The file is too large, or nested too deeply, to be read at all.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from agentskills_lint.documents import Skill
+from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
+from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, WSP
 from agentskills_lint.trees import Node
@@ -17,9 +19,15 @@ from agentskills_lint.wording import shown
 URL_FIELDS = ("url", "mcp_server", "openapi", "base_url")
 """Frontmatter fields whose value is the address of something that an agent opens or calls."""
 
+_URLS = {Skill: URL_FIELDS, Index: ("provider_url", "skills[].url", "skills[].execution_url")}
+_ABSOLUTE_URLS = {Skill: URL_FIELDS, Index: ("provider_url", "skills[].execution_url")}
+
 _DUALNOVA_FIELDS = DUALNOVA + "#frontmatter--optional-fields"
 _WSP_FIELDS = WSP + "#optional-fields"
-_SAME_NODE = ("field-empty", "field-type", "yaml-ambiguous", "placeholder-text", "email-obfuscated")
+_SAME_NODE = (
+    "field-empty", "field-type", "yaml-ambiguous", "placeholder-text", "email-obfuscated", "index-schema",
+    "index-url-escape",
+)  # fmt: skip
 
 _PARTS = lazy(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):"
@@ -198,16 +206,29 @@ def _told(text: str, limit: int = 60) -> str:
     return shown(_PASSWORD.sub(r"\1***@", text), limit)
 
 
-def _fields(skill: Skill) -> Iterator[Node]:
-    for name in URL_FIELDS:
-        node = skill.field(name)
-        if node is not None and node.is_text:
+def _fields(document: Document) -> Iterator[Node]:
+    """The addresses in the frontmatter of a skill or in an index."""
+    nodes: list[Node | None] = []
+    if isinstance(document, Skill):
+        nodes = [document.field(name) for name in URL_FIELDS]
+    elif isinstance(document, Index) and document.tree is not None:
+        nodes = [document.tree.get("provider_url")]
+        nodes += [entry.field(name) for entry in document.entries for name in ("url", "execution_url")]
+    for node in nodes:
+        if node is not None and node.is_text and _is_known(node, document):
             yield node
 
 
-def _inside(node: Node, skill: Skill, start: int, end: int) -> Span:
+def _is_known(node: Node, document: Document) -> bool:
+    """Whether a field of an index has a meaning there: clients pass over those that their spec does not know."""
+    if not isinstance(document, Index) or document.is_dualnova:
+        return True
+    return document.discovery == "0.2" and node.key is not None and node.key.value == "url"
+
+
+def _inside(node: Node, document: Document, start: int, end: int) -> Span:
     """The place of a part of a value: exact where the value is written as it is read, else the whole value."""
-    first = skill.source.find(node.value, *node.span)
+    first = document.source.find(node.value, *node.span)
     return Span(first + start, first + end) if first >= 0 and not node.block and start < end else node.span
 
 
@@ -217,8 +238,8 @@ def _inside(node: Node, skill: Skill, start: int, end: int) -> Span:
 @rule(
     "url-malformed",
     "SKL502",
-    on=Skill,
-    at=URL_FIELDS,
+    on=(Skill, Index),
+    at=_URLS,
     needs=_SAME_NODE,
     asked_by={
         "discovery": must(DISCOVERY + "#url-resolution"),
@@ -226,12 +247,13 @@ def _inside(node: Node, skill: Skill, start: int, end: int) -> Span:
         "wsp": must(_WSP_FIELDS),
     },
 )
-def url_malformed(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def url_malformed(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A URL breaks the grammar of URLs.
 
     Blanks, backslashes, half escapes, impossible hosts and ports: some clients clean them away,
     others go to another address or refuse. The text is judged as it stands in the file, so what
-    a lenient parser would mend counts as well. Placeholders such as `{tenant}` are fine.
+    a lenient parser would mend counts as well. Placeholders such as `{tenant}` are fine. The
+    addresses in an index.json are judged as well.
 
     ```yaml bad
     base_url: https://api.acme.example:80800/v1
@@ -243,12 +265,12 @@ def url_malformed(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     base_url: https://api.acme.example:8080/price%20list
     ```
     """
-    if not node.is_text:
+    if not node.is_text or not _is_known(node, document):
         return
     found = fault(node.value)
     if found is not None:
         yield Problem(
-            _inside(node, skill, found.start, found.end), f"the URL {_told(node.value)} {found.message}",
+            _inside(node, document, found.start, found.end), f"the URL {_told(node.value)} {found.message}",
             hint=_repaired(node.value),
         )  # fmt: skip
 
@@ -263,12 +285,12 @@ def _repaired(text: str) -> str | None:
 @rule(
     "url-absolute",
     "SKL501",
-    on=Skill,
-    at=URL_FIELDS,
+    on=(Skill, Index),
+    at=_ABSOLUTE_URLS,
     needs=(*_SAME_NODE, "url-malformed"),
     asked_by={"dualnova": should(_DUALNOVA_FIELDS), "wsp": should(_WSP_FIELDS)},
 )
-def url_absolute(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def url_absolute(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A URL field holds something else than an absolute http or https URL.
 
     An agent often has the file's text and not the address it came from: it cannot call a
@@ -282,7 +304,7 @@ def url_absolute(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     ```
     """
     value = node.value
-    if not node.is_text or _TEMPLATE.match(value):
+    if not node.is_text or not _is_known(node, document) or _TEMPLATE.match(value):
         return
     parts = _PARTS.fullmatch(value)
     scheme = parts["scheme"].lower() if parts is not None else ""
@@ -324,11 +346,11 @@ _PLAIN_URL = lazy(r"http://[^\s\"'`<>()\[\]{}|\\^]*[^\s\"'`<>()\[\]{}|\\^.,;:!?*
 @rule(
     "url-insecure",
     "SKL503",
-    on=Skill,
+    on=(Skill, Index),
     fix="unsafe",
     asked_by={"wsp": should(WSP + "#112-content-integrity"), "advice": advice("warning")},
 )
-def url_insecure(skill: Skill, ask: Ask) -> Iterator[Problem]:
+def url_insecure(document: Document, ask: Ask) -> Iterator[Problem]:
     """An agent is sent to a public host over plain HTTP.
 
     Whoever sits between the agent and the host can read what it sends and change what it gets,
@@ -349,24 +371,24 @@ def url_insecure(skill: Skill, ask: Ask) -> Iterator[Problem]:
     `curl http://localhost:8080/health` tells whether the service runs.
     ```
     """
-    for node in _fields(skill):
+    for node in _fields(document):
         url = split(node.value)
         if url is not None and url.scheme == "http" and _is_public(url.host) and fault(node.value) is None:
-            start = skill.source.find(node.value, *node.span)
+            start = document.source.find(node.value, *node.span)
             yield _insecure(node.span, node.value, url, start if not node.block else -1)
-    first = skill.source.find("http://")
-    if first < 0:
+    first = document.source.find("http://")
+    if first < 0 or not isinstance(document, Skill):
         return
     seen: set[int] = set()
-    for link in skill.markdown.links:
+    for link in document.markdown.links:
         url = split(link.href) if link.href[:7].lower() == "http://" else None
         if url is not None and _is_followed(url.host, link.href):
-            written = skill.source[link.target.start : link.target.end]
+            written = document.source[link.target.start : link.target.end]
             exact = link.target.start if written[:7].lower() == "http://" else -1
             if link.target.start not in seen:
                 seen.add(link.target.start)
                 yield _insecure(link.target, link.href, url, exact)
-    yield from _insecure_requests(skill, seen, max(first, skill.body.start))
+    yield from _insecure_requests(document, seen, max(first, document.body.start))
 
 
 _NEAR = 300
@@ -407,8 +429,8 @@ def _insecure(where: Span, text: str, url: Url, start: int) -> Problem:
     return Problem(where, message, Fix("write https://", (Edit(start, start + 4, "https"),), False))
 
 
-@rule("url-unreachable", "SKL504", on=Skill, asked_by={"advice": advice("warning")})
-def url_unreachable(skill: Skill, ask: Ask) -> Iterator[Problem]:
+@rule("url-unreachable", "SKL504", on=(Skill, Index), asked_by={"advice": advice("warning")})
+def url_unreachable(document: Document, ask: Ask) -> Iterator[Problem]:
     """A published URL leads to a machine that nobody else can reach.
 
     `localhost`, private addresses and names under `.local`, `.internal` or `.test` work on the
@@ -422,14 +444,14 @@ def url_unreachable(skill: Skill, ask: Ask) -> Iterator[Problem]:
     base_url: https://api.acme.example/v1
     ```
     """
-    for node in _fields(skill):
+    for node in _fields(document):
         url = split(node.value)
         if url is not None and (reason := _why_unreachable(url)) is not None and fault(node.value) is None:
             yield Problem(node, f"{_told(node.value)} is unreachable for others: {shown(url.host)} is {reason}")
     # a skill in a repository may well open a page of the reader's own machine
-    if skill.site is None and ask.known.isdisjoint(URL_FIELDS):
+    if not isinstance(document, Skill) or (document.site is None and ask.known.isdisjoint(URL_FIELDS)):
         return
-    for link in skill.markdown.links:
+    for link in document.markdown.links:
         url = split(link.href) if "://" in link.href else None
         if url is not None and (reason := _why_unreachable(url)) is not None:
             yield Problem(link.target, f"{_told(link.href)} is unreachable for others: {shown(url.host)} is {reason}")
@@ -455,10 +477,11 @@ _ALL_CAPITALS = lazy(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
 @rule(
     "url-credentials",
     "SKL507",
-    on=Skill,
+    on=(Skill, Index),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("warning")},
+    severity=7.5,
 )
-def url_credentials(skill: Skill, ask: Ask) -> Iterator[Problem]:
+def url_credentials(document: Document, ask: Ask) -> Iterator[Problem]:
     """A URL carries a user name and a password.
 
     A published skill is read by everyone, and so is the password; URLs also end up in logs and
@@ -472,23 +495,28 @@ def url_credentials(skill: Skill, ask: Ask) -> Iterator[Problem]:
     https://USER:TOKEN@git.northwind-trade.net/orders.git with both filled in.
     ```
     """
-    source = skill.source
+    source = document.source
     if "@" not in source or "://" not in source:
         return
+    fields: list[Span] | None = None
     for found in _USER_INFO.finditer(source):
         if not source[max(found.start() - 5, 0) : found.start()].lower().endswith(("http", "https")):
             continue
         user, secret = found[1], found[2]
         host = re.match(r"[^\s/?#:\"'`<>)]*", source[found.end() : found.end() + 255])
         name = host[0].lower().rstrip(".,") if host is not None else ""
-        in_field = any(node.span.start <= found.start() < node.span.end for node in _fields(skill))
+        if fields is None:
+            fields = sorted(node.span for node in _fields(document))
+        at = bisect_right(fields, (found.start(), len(source))) - 1
+        in_field = at >= 0 and found.start() < fields[at].end
         if _TEMPLATE.search(f"{user}:{secret}") or secret[0] in "$%{" or _is_filler(secret):
             continue
         if not in_field and (_SAMPLE_SECRET.fullmatch(secret) or _is_sample(name) or unreachable(name) is not None):
             continue
         yield Problem(
             Span(found.start(1), found.end(2)),
-            f"the URL of {shown(name)} carries the password of {shown(user)}: everyone who reads the skill has it",
+            f"the URL of {shown(name)} carries the password of {shown(user)}: "
+            f"everyone who reads the {document.kind} has it",
             hint="take the user name and the password out of the URL, and change the password",
             secret=secret,
         )
@@ -509,12 +537,12 @@ _DECODED = lazy(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 @rule(
     "contact-format",
     "SKL505",
-    on=Skill,
+    on=(Skill, Index),
     at="contact",
-    needs=("email-obfuscated", "field-empty", "field-type", "yaml-ambiguous", "placeholder-text"),
+    needs=("email-obfuscated", "field-empty", "field-type", "yaml-ambiguous", "placeholder-text", "index-schema"),
     asked_by={"dualnova": should(_DUALNOVA_FIELDS), "wsp": should(_WSP_FIELDS)},
 )
-def contact_format(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def contact_format(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     """A contact is neither an e-mail address nor a URL.
 
     Agents hand the contact to the user or open it when something fails, so it has to work as
@@ -563,8 +591,8 @@ _LISTED = lazy(r"email[ \xa0]protected", re.I)
 _CODED = lazy(r"data-cfemail=\"([0-9a-f]+)\"", re.I)
 
 
-@rule("email-obfuscated", "SKL506", on=Skill, asked_by={"advice": advice("warning")})
-def email_obfuscated(skill: Skill, ask: Ask) -> Iterator[Problem]:
+@rule("email-obfuscated", "SKL506", on=(Skill, Index), asked_by={"advice": advice("warning")})
+def email_obfuscated(document: Document, ask: Ask) -> Iterator[Problem]:
     """An e-mail address was replaced by a CDN's address protection.
 
     Copied from a web page whose e-mail addresses are hidden from robots, the skill holds the
@@ -581,16 +609,18 @@ def email_obfuscated(skill: Skill, ask: Ask) -> Iterator[Problem]:
     If the form does not work, write to help@acme.example instead.
     ```
     """
-    source = skill.source
+    source = document.source
     if "protected" not in source or "[email" not in source:
         return
-    for top in skill.front.items if skill.front is not None else ():
+    for top in document.tree.items if document.tree is not None else ():
         for node in top.walk():
             if _is_obfuscated(node):
                 yield _obfuscated(node.span, f"{_field(top)} holds", None)
                 break
-    for found in _OBFUSCATED.finditer(source, skill.body.start):
-        if _is_quoted(skill, found):
+    if not isinstance(document, Skill):
+        return
+    for found in _OBFUSCATED.finditer(source, document.body.start):
+        if _is_quoted(document, found):
             continue
         coded = found[1]
         start = found.start()

@@ -469,7 +469,9 @@ def test_style_reaches_the_reporter(run: Callable[..., Run], monkeypatch: pytest
     monkeypatch.setattr("agentskills_lint.reporters.load", lambda name: Reporter())
     for option in ("--color=always", "--verbose", "--quiet", "--statistics", "--show-files"):
         assert run(option) == Run(0, "", "")
-    assert styles == [tuple(index == place for place in range(5)) for index in range(5)]
+    assert styles == [(*(index == place for place in range(5)), "", "") for index in range(5)]
+    assert run("--sarif-root=.", "--sarif-category=docs") == Run(0, "", "")
+    assert styles[5] == (False, False, False, False, False, ".", "docs")
 
 
 # The process
@@ -497,7 +499,7 @@ def test_a_path_that_is_no_text_is_printed(here: Path) -> None:
     for name in FORMATS:
         found = process("--select=SKL101", f"--format={name}")
         assert (found.code, found.err) == (1, "")
-        assert "caf\\udce9" in found.out
+        assert {"sarif": "caf%E9", "summary": "caf&#92;udce9"}.get(name, "caf\\udce9") in found.out
 
 
 @posix_only
@@ -600,7 +602,7 @@ def test_help_names_every_option_of_the_issue(run: Callable[..., Run]) -> None:
         "--extend-select", "--extend-ignore", "--per-file-ignores", "--exclude", "--extend-exclude", "--level",
         "--fail-on", "--exit-zero", "--quiet", "--verbose", "--statistics", "--show-files", "--show-settings",
         "--list-rules", "--explain", "--origin", "--config", "--isolated", "--version", "--allow-empty",
-        "--no-suppressions", "--color",
+        "--no-suppressions", "--color", "--sarif-root", "--sarif-category",
     ):  # fmt: skip
         assert f"{option} " in text or f"{option}\n" in text, option
 
@@ -639,7 +641,8 @@ def test_show_settings_is_a_configuration_file_with_the_reasons(run: Callable[..
         + f"# patterns are relative to {here.as_posix()}\n"
         'select = ["SKL1"]\nignore = []\nextend-select = []\nextend-ignore = []\nexclude = ["old"]\n'
         'extend-exclude = []\nspec = ["wsp"]\nextend-spec = []\nlevel = "note"\nfail-on = "error"\n'
-        "# origin: unknown\nforce-exclude = false\nrespect-gitignore = true\nsuppressions = true\n"
+        "# origin: unknown\n# provider: unknown\n# baseline: none\n"
+        "force-exclude = false\nrespect-gitignore = true\nsuppressions = true\n"
         "\n# judged by:\n# pay-invoice/SKILL.md: wsp (chosen), advice (always)\n",
         "",
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from agentskills_lint.documents import Skill
 from agentskills_lint.model import (
     Demand,
     Edit,
@@ -9,11 +12,13 @@ from agentskills_lint.model import (
     Fix,
     Level,
     Location,
+    Problem,
     Report,
     SiteFacts,
     SkillFacts,
     Span,
 )
+from agentskills_lint.rule import Ask, advice, must, rule, should
 
 ODD_PATH = "skills/a b, 100%: [日本]/SKILL.md"
 
@@ -29,11 +34,13 @@ def finding(
     hint: str | None = None,
     related: tuple[tuple[Location, str], ...] = (),
     demands: tuple[Demand, ...] = (Demand("agentskills", "MUST", "https://agentskills.io/specification"),),
+    edits: tuple[Location, ...] = (),
+    via: Location | None = None,
 ) -> Finding:
     """A finding with a fingerprint made of its code."""
     return Finding(
         code, rule, level, message, location, Span(0, 1), demands, demands[0].url, fix, hint, related, snippet,
-        code.lower().encode().hex().ljust(32, "0"),
+        code.lower().encode().hex().ljust(32, "0"), edits, via,
     )  # fmt: skip
 
 
@@ -56,6 +63,7 @@ REPORT = Report(
             Location(ODD_PATH, 3, 15, 4, 3),
             "😀 日本語: see: \tthis",
             fix=Fix("quote the value", (Edit(4, 9, '"x"'),), True),
+            edits=(Location(ODD_PATH, 3, 10, 4, 3),),
             related=((Location("other/SKILL.md", 2, 1, 2, 5), "the first one"),),
             demands=(
                 Demand("agentskills", "MUST", "https://agentskills.io/specification"),
@@ -70,6 +78,7 @@ REPORT = Report(
             Location("z/SKILL.md", 7, 205, 7, 213),
             "x" * 200 + "[a](guide.md)" + "y" * 200,
             fix=Fix("write 'guides.md'", (Edit(4, 9, "guides.md"),), False),
+            edits=(Location("z/SKILL.md", 7, 205, 7, 213),),
         ),
         finding(
             "SKL707",
@@ -111,4 +120,33 @@ REPORT = Report(
     unread=(("gone/SKILL.md", "No such file or directory"),),
     crashed=0,
 )
+
+
+@rule(
+    "name-missing",
+    "SKL101",
+    on=Skill,
+    asked_by={"agentskills": must("https://agentskills.io/specification"), "advice": advice("note")},
+)
+def name_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
+    """The frontmatter has no `name`.
+
+    Agents
+    show it.
+
+    ```yaml bad
+    title: \u202ePay
+    ```
+    """
+    yield from ()
+
+
+@rule("yaml-syntax", "SKL008", on=Skill, asked_by={"wsp": should("https://wsp.example/#1")}, severity=7.5)
+def yaml_syntax(skill: Skill, ask: Ask) -> Iterator[Problem]:
+    """The frontmatter is not valid YAML."""
+    yield from ()
+
+
+RULES = (yaml_syntax, name_missing)
+"""Rules of this report's own, so that no page of a real one is recorded here."""
 EMPTY = Report((), (), (), {}, "warning", 0, (), (), 0)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentskills_lint.reporters import FORMATS, Style, load
-from tests.reporters.shared import EMPTY, REPORT
+from agentskills_lint.reporters import FORMATS, Style, load, sarif
+from tests.reporters.shared import EMPTY, REPORT, RULES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -22,7 +22,7 @@ CASES = {
 @pytest.mark.parametrize("file", sorted(CASES))
 def test_output_is_as_recorded(file: str, update: bool) -> None:
     name, style = CASES[file]
-    rendered = load(name).render(REPORT, style).encode()
+    rendered = (sarif.render(REPORT, style, RULES) if name == "sarif" else load(name).render(REPORT, style)).encode()
     if update:
         (GOLDEN / file).write_bytes(rendered)
     assert rendered == (GOLDEN / file).read_bytes()

@@ -64,12 +64,26 @@ def test_no_title(spec: str, level: str) -> None:
     (finding,) = of("body-heading", "\nText.\n\n## Use\n\n" + "x" * 100 + "\n", spec)
     assert brief([finding]) == [("body-heading", level, lines_of(spec) + 2, 1)]
     assert finding.location.end_column == 6
-    assert finding.message == "the body has no H1 title; its first heading is an H2"
+    assert finding.message == "the body has no H1 title; it begins with text"
     assert finding.hint == "begin the body with '# Title'"
 
 
 def test_no_heading_at_all() -> None:
-    assert [f.message for f in of("body-heading", "Just text.\n")] == ["the body has no H1 title"]
+    assert [f.message for f in of("body-heading", "Just text.\n")] == ["the body has no H1 title; it begins with text"]
+
+
+@pytest.mark.parametrize(
+    ("body", "column", "end", "message"),
+    [
+        ("## Use\n\nText.\n", 1, 7, "the body has no H1 title; it begins with an H2"),
+        ("<!-- made\nby a machine -->\n\n### Use it\n", 1, 11, "the body has no H1 title; it begins with an H3"),
+        ("<!-- made -->\n\n  Text.  \n", 3, 8, "the body has no H1 title; it begins with text"),
+        ("<!-- made -->\n", 1, 14, "the body has no H1 title"),
+    ],
+)
+def test_the_place_is_where_the_title_is_missing(body: str, column: int, end: int, message: str) -> None:
+    (finding,) = of("body-heading", body)
+    assert (finding.column, finding.location.end_column, finding.message) == (column, end, message)
 
 
 def test_a_second_title() -> None:
@@ -530,3 +544,25 @@ def test_dualnova_alone_has_no_token_budget() -> None:
         {"pay-invoice/SKILL.md": clean_skill("dualnova", body="# T\n\n" + "word " * 20000)}, ("dualnova",)
     )
     assert only(report.findings, "token-budget") == []
+
+
+LEFT_OVER = "if it was to end a block that has ended already"
+OPEN = "close it where the code ends, by a line of as many fence characters and nothing else"
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("# T\n\n```\n\n## Next\n\ntext\n", f"remove it, {LEFT_OVER}"),
+        ("# T\n\n```\n\n## Next\n\n```bash\nrun\n```\n", f"remove this fence, {LEFT_OVER}"),
+        ("# T\n\n```\nrun\n\n## Next\n", OPEN),
+        ("# T\n\n```sh\n\nrun\n", OPEN),
+        (
+            "# T\n\n```\nrun\n\n```bash\nrun\n```\n",
+            "close the block above line 10, or begin and end it with ```` if it is to hold that one",
+        ),
+    ],
+)
+def test_a_fence_that_is_left_over_is_to_be_removed(body: str, hint: str) -> None:
+    (finding,) = of("fence-unclosed", body)
+    assert finding.hint == hint

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from pathlib import Path
 
 import pytest
 
 from agentskills_lint.config import Config
+from agentskills_lint.discovery import project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding
-from agentskills_lint.sources import project
 from tests.support import brief, clean_skill, findings_in, fixed, only, report_on
 
 ALL = ("agentskills", "discovery", "dualnova", "wsp")
@@ -75,12 +76,12 @@ def test_case_045_a_leading_digit_passes_but_in_dualnova(spec: str, name: str) -
 
 
 def test_case_045_all_reasons_in_one_finding() -> None:
-    (found,) = named("Place_Order-", "agentskills", folder="order")
+    (found,) = named("Place_Order-", "agentskills", folder="place-order")
     assert brief([found]) == [("name-kebab-case", "error", 2, 7)]
     assert found.location.end_column == 19
     assert found.message == (
-        "name 'Place_Order-' is not kebab-case: it has capital letters and underscores, ends with a hyphen"
-        " and differs from its folder 'order'; write 'place-order'"
+        "name 'Place_Order-' is not kebab-case: it has capital letters and underscores, ends with a hyphen;"
+        " write 'place-order'"
     )
     assert found.fix is not None
     assert not found.fix.safe
@@ -104,8 +105,46 @@ def test_case_045_all_reasons_in_one_finding() -> None:
 )
 def test_the_fix_keeps_quotes_and_comments(written: str, expected: str) -> None:
     text = clean_skill("agentskills", f"name: {written}")
-    (found,) = only(findings_in(text, "agentskills", path="x/SKILL.md"), "name-kebab-case")
+    folder = expected.split(" #")[0].strip("'\"")
+    (found,) = only(findings_in(text, "agentskills", path=f"{folder}/SKILL.md"), "name-kebab-case")
     assert fixed(text, found).split("\n")[1] == f"name: {expected}"
+
+
+def test_case_045_the_name_of_the_folder_is_what_a_name_has_to_become() -> None:
+    (found,) = named("Prisma ORM Guide", "agentskills", folder="prisma-expert")
+    assert found.message == (
+        "name 'Prisma ORM Guide' is not kebab-case: it has capital letters and blanks"
+        " and differs from its folder 'prisma-expert'; write 'prisma-expert'"
+    )
+    text = clean_skill("agentskills", "name: Prisma ORM Guide")
+    assert fixed(text, found) == clean_skill("agentskills", "name: prisma-expert")
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "better"),
+    [
+        ("Zoom iOS", "i-os", "zoom-i-os"),
+        ("Place_Order", "order", "place-order"),
+        ("PDF Tools", "PDF_Tools", "pdf-tools"),
+    ],
+)
+def test_no_fix_that_name_directory_would_take_back(name: str, folder: str, better: str) -> None:
+    (found,) = named(name, "agentskills", folder=folder)
+    assert (found.rule, found.fix, found.hint) == (
+        "name-kebab-case",
+        None,
+        f"rename the folder to '{better}' as well",
+    )
+
+
+@pytest.mark.parametrize("folder", ["place-order", "checkout", "order", "Order", "2026", "pay_order"])
+@pytest.mark.parametrize("name", ["Place_Order", "place order", "place-order", "order", "PLACE--ORDER-", "checkout"])
+def test_the_fixes_of_a_name_come_to_rest_in_one_step(name: str, folder: str) -> None:
+    text = clean_skill("agentskills", f"name: {name}")
+    for finding in findings_in(text, "agentskills", path=f"{folder}/SKILL.md"):
+        if finding.rule in ("name-kebab-case", "name-directory") and finding.fix is not None:
+            after = findings_in(fixed(text, finding), "agentskills", path=f"{folder}/SKILL.md")
+            assert [f.rule for f in after if f.code.startswith("SKL2")] == []
 
 
 def test_what_readers_make_of_a_name_comes_first() -> None:
@@ -146,7 +185,7 @@ def test_reasons(name: str, reason: str) -> None:
 
 
 def test_a_name_of_which_nothing_is_left_gets_no_fix() -> None:
-    (found,) = named('"!!"', "agentskills", folder="x")
+    (found,) = named('"!!"', "agentskills", folder="!!")
     assert found.fix is None
     assert found.hint == "write lowercase words of a to z and 0 to 9, joined by hyphens"
 
@@ -172,12 +211,40 @@ def test_no_limit_where_the_spec_has_none(spec: str) -> None:
 
 
 def test_case_041_the_name_differs_from_the_directory() -> None:
-    (found,) = named("place-order", "agentskills", folder="order")
-    assert found.message == "name 'place-order' differs from the directory 'order'"
+    (found,) = named("place-order", "agentskills", folder="buy")
+    assert found.message == "name 'place-order' differs from the directory 'buy'"
     assert found.location.end_column == 18
-    assert fixed(clean_skill("agentskills", "name: place-order"), found) == clean_skill("agentskills", "name: order")
+    assert fixed(clean_skill("agentskills", "name: place-order"), found) == clean_skill("agentskills", "name: buy")
     assert found.fix is not None
     assert not found.fix.safe
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"), [("zoom-ios", "ios"), ("pay-api", "pay"), ("acme-pay-api", "pay"), ("acme-pay-v2", "acme-pay")]
+)
+def test_no_fix_takes_the_vendor_out_of_a_name(name: str, folder: str) -> None:
+    (found,) = named(name, "agentskills", folder=folder)
+    assert found.message == f"name '{name}' differs from the directory '{folder}'"
+    assert (found.fix, found.hint) == (None, f"rename the directory to '{name}', or write '{folder}'")
+
+
+@pytest.mark.parametrize("folder", ["default", "skill", "src"])
+def test_no_fix_towards_a_folder_that_could_hold_anything(folder: str) -> None:
+    (found,) = named("place-order", "agentskills", folder=folder)
+    assert (found.rule, found.fix, found.hint) == ("name-directory", None, "rename the directory to 'place-order'")
+    (found,) = named("Place Order", "agentskills", folder=folder)
+    assert (found.rule, found.fix, found.hint) == (
+        "name-kebab-case",
+        None,
+        "rename the folder to 'place-order' as well",
+    )
+
+
+@pytest.mark.parametrize(("name", "folder"), [("radios", "ios"), ("pay", "acme-pay"), ("payment", "pay")])
+def test_a_part_of_a_word_or_a_longer_folder_is_no_such_part(name: str, folder: str) -> None:
+    (found,) = named(name, "agentskills", folder=folder)
+    assert found.fix is not None
+    assert found.fix.title == f"write {folder}"
 
 
 def test_case_041_no_fix_towards_a_directory_that_is_not_kebab_case() -> None:
@@ -298,3 +365,13 @@ def test_names_that_differ_in_their_normal_form() -> None:
     (found,) = named(name, "agentskills", folder=unicodedata.normalize("NFD", name))
     assert (found.rule, found.level) == ("name-unicode", "note")
     assert "the directory looks the same but is in the Unicode form NFD, not NFC" in found.message
+
+
+def test_an_index_entry_gets_no_fix_since_the_skill_may_have_the_same_name() -> None:
+    text = clean_skill("discovery", "name: Pay_Invoice")
+    listed = {"name": "Pay_Invoice", "type": "skill-md", "description": "Pays.", "url": "Pay_Invoice/SKILL.md"}
+    index = {"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": [listed]}
+    folder = ".well-known/agent-skills"
+    files = {f"{folder}/index.json": json.dumps(index), f"{folder}/Pay_Invoice/SKILL.md": text}
+    found = [f for f in report_on(files).findings if f.rule == "name-kebab-case" and f.path.endswith(".json")]
+    assert [(f.fix, f.hint) for f in found] == [(None, "the skill's own name has to be 'pay-invoice' as well")]

@@ -609,3 +609,135 @@ def test_demands_of_the_specs(spec: str, demand: str, text: str, rule: str) -> N
     specs = (spec, "agentskills") if spec == "discovery" else (spec,)
     findings = [f for f in report_on(files, specs).findings if f.path == path]
     assert rule in {f.rule for f in findings}
+
+
+# --- many links with one cause --------------------------------------------------------------------
+
+
+def test_links_into_a_missing_folder_are_one_finding() -> None:
+    body = "# Pay\n\n" + "".join(f"See [{name}](references/{name}.md).\n" for name in "abcd") + "[e](e.md)\n"
+    assert told(of("link-broken", body)) == [
+        (3, 9, "4 links lead to nothing: there is no folder 'references'"),
+        (7, 5, "the link leads to nothing: there is no 'e.md'"),
+    ]
+    (first, _) = of("link-broken", body)
+    assert (first.location.end_column, first.fix, first.hint) == (24, None, "add the folder, or take the links out")
+
+
+def test_a_few_links_into_a_missing_folder_are_told_one_by_one() -> None:
+    body = "# Pay\n\n" + "".join(f"See [{name}](references/x/{name}.md).\n" for name in "abc")
+    assert len(of("link-broken", body)) == 3
+
+
+def test_links_that_can_be_mended_are_told_one_by_one() -> None:
+    files = {f"reference/{name}.md": "" for name in "abcde"}
+    body = "# Pay\n\n" + "".join(f"See [{name}](references/{name}.md).\n" for name in "abcde")
+    found = of("link-broken", body, files)
+    assert [f.fix.title for f in found if f.fix is not None] == [f"link to reference/{name}.md" for name in "abcde"]
+
+
+def test_links_to_missing_files_of_one_folder_are_told_one_by_one() -> None:
+    body = "# Pay\n\n" + "".join(f"See [{name}](references/part-{name}.md).\n" for name in "abcde")
+    assert len(of("link-broken", body, {"references/zzz.txt": ""})) == 5
+
+
+def test_links_into_a_missing_folder_outside_are_one_finding() -> None:
+    body = "# Pay\n\n" + "".join(f"See [{name}](../../docs/{name}.md).\n" for name in "abcd")
+    assert told(of("link-outside", body)) == [(3, 9, "4 links lead to nothing: there is no folder '../../docs'")]
+
+
+# --- SKL717 ---------------------------------------------------------------------------------------
+
+
+def siblings(body: str, *paths: str, spec: str = "agentskills", at: str = "skills/pay-invoice") -> list[Finding]:
+    files = dict.fromkeys(paths, "# Other\n") | {f"{at}/SKILL.md": clean_skill(spec, body=f"\n# Pay\n\n{body}\n")}
+    rules = ("link-broken", "link-outside", "link-sibling", "path-absolute")
+    return [f for f in report_on(files, (spec,)).findings if f.rule in rules and f.path == f"{at}/SKILL.md"]
+
+
+@pytest.mark.parametrize("spec", ["agentskills", "wsp"])
+def test_a_link_to_a_file_beside_the_skill(spec: str) -> None:
+    (found,) = siblings("See [the guide](../shared/guide.md#x).", "skills/shared/guide.md", spec=spec)
+    assert (found.rule, found.level, found.column, found.location.end_column) == ("link-sibling", "note", 17, 37)
+    assert found.message == "the link leads out of the skill: '../shared/guide.md' is not installed with it"
+    assert found.hint == "copy what the skill needs into its folder, or link to where it is published"
+
+
+def test_another_skill_is_to_be_named() -> None:
+    (found,) = siblings("See [refunds](../refund/SKILL.md).", "skills/refund/SKILL.md")
+    assert found.hint == "name the other skill instead of linking to its file"
+
+
+def test_many_siblings_are_one_finding_and_each_is_counted_once() -> None:
+    paths = [f"skills/shared/{name}.md" for name in "abcde"]
+    body = " ".join(f"[{name}](../shared/{name}.md)" for name in "aabbcde")
+    (found,) = siblings(body, *paths)
+    assert found.message == (
+        "5 links lead out of the skill: to '../shared/a.md', '../shared/b.md' and 3 more, "
+        "which are not installed with it"
+    )
+    assert len(siblings("[a](../shared/a.md) [b](../shared/b.md) [a](../shared/a.md)", *paths)) == 2
+
+
+DIVIDED = [
+    ("references/x.md", ["link-broken"]),
+    ("../shared/x.md", ["link-outside"]),
+    ("../shared/guide.md", ["link-sibling"]),
+    ("../shared/", ["link-sibling"]),
+    ("..", ["link-sibling"]),
+    ("../../../outside.md", ["link-outside"]),
+    ("../pay-invoice/own.md", []),
+    ("file:///srv/x.md", ["link-outside"]),
+    ("C:/Users/maria/x.md", ["link-outside"]),
+    ("file:///home/maria/x.md", ["link-outside"]),
+    ("/Users/maria/x.md", ["path-absolute"]),
+]
+
+
+@pytest.mark.parametrize(("href", "rules"), DIVIDED)
+def test_a_link_is_the_matter_of_one_rule(href: str, rules: list[str]) -> None:
+    found = siblings(f"See [it]({href}).", "skills/shared/guide.md", "skills/pay-invoice/own.md")
+    assert [f.rule for f in found] == rules
+
+
+def test_below_the_root_of_a_site_too() -> None:
+    text = clean_skill("wsp", body="\n# Pay\n\nSee [it](/Users/maria/x.md) and [that](/docs/x.md).\n")
+    files = {"skills.txt": "- [pay-invoice](/skills/pay-invoice/SKILL.md)\n", "skills/pay-invoice/SKILL.md": text}
+    found = [f for f in report_on(files).findings if f.rule in ("link-broken", "path-absolute")]
+    assert [(f.rule, f.column) for f in found] == [("path-absolute", 10), ("link-broken", 40)]
+
+
+@pytest.mark.parametrize(
+    "at", [".claude/skills/pay-invoice", ".github/skills/pay-invoice", "x/.cursor/skills/a/pay-invoice"]
+)
+def test_a_skill_that_stays_where_it_is_may_link_to_what_is_around_it(at: str) -> None:
+    depth = "../" * (at.count("/") + 1)
+    assert siblings(f"See [the docs]({depth}docs/x.md).", "docs/x.md", at=at) == []
+
+
+def test_a_published_skill_does_not_stay_where_it_is() -> None:
+    at = ".well-known/agent-skills/pay-invoice"
+    assert [f.rule for f in siblings("See [the docs](../../../docs/x.md).", "docs/x.md", at=at)] == ["link-sibling"]
+
+
+def test_a_document_of_a_skill_is_shipped_with_it() -> None:
+    body = "\n# iOS\n\nSee [the skill](../SKILL.md), [the rest](../../rest/SKILL.md).\n"
+    files = {
+        "skills/zoom/SKILL.md": clean_skill("agentskills", "name: zoom"),
+        "skills/zoom/ios/SKILL.md": clean_skill("agentskills", body=body),
+        "skills/rest/SKILL.md": clean_skill("agentskills", "name: rest"),
+    }
+    found = only(report_on(files, ("agentskills",)).findings, "link-sibling")
+    assert [f.message for f in found] == [
+        "the link leads out of the skill: '../../rest/SKILL.md' is not installed with it"
+    ]
+
+
+def test_a_file_outside_of_the_repository_is_one_of_this_machine() -> None:
+    text = clean_skill("agentskills", body="\n# Pay\n\nSee [it](../../notes.md) and [that](../README.md).\n")
+    files = {"work/.git/HEAD": "", "work/README.md": "", "notes.md": "", "work/pay-invoice/SKILL.md": text}
+    found = [f for f in report_on(files, ("agentskills",)).findings if f.rule in ("link-outside", "link-sibling")]
+    assert [(f.rule, f.level, f.message) for f in found] == [
+        ("link-outside", "warning", "the link leaves the repository: '../../notes.md' is a file on one machine"),
+        ("link-sibling", "note", "the link leads out of the skill: '../README.md' is not installed with it"),
+    ]

@@ -1080,3 +1080,10 @@ def test_fixes_are_safe_to_read_by_pyyaml() -> None:
     front = 'name: pay-invoice\ndescription: It\'s "x": C:\\y'
     text = fixed(skill_text(front, BODY), fault(front))
     assert yaml.safe_load(text.split("---\n")[1])["description"] == 'It\'s "x": C:\\y'
+
+
+def test_a_page_saved_as_a_skill() -> None:
+    findings = findings_in("<!DOCTYPE html>\n<html><body>name: x</body></html>\n", "agentskills")
+    assert [f.message for f in findings if f.rule == "frontmatter-missing"] == [
+        "the file has no frontmatter; it is an HTML page"
+    ]

@@ -1,0 +1,318 @@
+"""Fixes: choose, apply, lint again until nothing changes; nothing is written here."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from agentskills_lint import discovery, engine
+from agentskills_lint.config import Config
+from agentskills_lint.documents import Source
+from agentskills_lint.model import Edit, Finding, Report
+from agentskills_lint.new_index import PATH, new_index
+from agentskills_lint.rule import Rule, load_rules
+from agentskills_lint.site import Project, Site
+from agentskills_lint.sources import Disk, Overlay, posix
+from agentskills_lint.text import BOM, Text
+
+MAX_ROUNDS = 10
+"""Rounds after which fixing ends though there is more to fix: two rules undo each other's work."""
+
+MAX_SINGLE = 200
+"""Rounds more in which one fix at a time is tried, to find the one that makes a file worse."""
+
+
+_SYNTAX = {"yaml-syntax", "json-syntax"}
+"""Rules whose findings hide a whole tree from all others, which need not say so."""
+
+
+class Dropped(NamedTuple):
+    """A fix that was not kept, and why."""
+
+    path: str
+    line: int
+    rule: str
+    reason: str
+
+
+class Change(NamedTuple):
+    """A file before and after: its path as reports show it, its content; None where it did not exist."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+
+class New(NamedTuple):
+    """An index.json that was made: its path, the dialects it serves, the skills left out with the reason."""
+
+    path: str
+    dialects: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+class Fixed(NamedTuple):
+    """The outcome: what remains, what has changed by absolute path, fixes that were not kept, new indexes.
+
+    `report.fixed` is how many findings were fixed.
+    """
+
+    report: Report
+    changes: dict[str, Change]
+    dropped: tuple[Dropped, ...]
+    new: tuple[New, ...] = ()
+
+
+class _Chosen(NamedTuple):
+    """A finding whose fix is applied, and what tells it from others while offsets move."""
+
+    finding: Finding
+    key: tuple[str, ...]
+
+
+def fix(
+    paths: Iterable[str],
+    config: Config,
+    *,
+    unsafe: bool = False,
+    stdin: tuple[str | None, bytes] | None = None,
+    source: Source | None = None,
+    cwd: str | None = None,
+    installed: bool = False,
+    changed: Iterable[str] | None = None,
+    known: Set[str] = frozenset(),
+    new_indexes: bool = False,
+    rules: Sequence[Rule] | None = None,
+) -> Fixed:
+    """Fix what is shown at the level of the configuration and lint again, in memory.
+
+    Arguments are those of `discovery.project`; `known` are fingerprints of findings that are left
+    alone. With `new_indexes` a site that publishes skills and has no index.json gets one. Of a
+    buffer on standard input nothing else is changed. Fixes of documents come first, until nothing
+    changes, then those of sites: an edited SKILL.md has another digest. A fix after which its file
+    has findings that it had not before is dropped.
+    """
+    task = _Task(
+        tuple(paths), config, unsafe, stdin, source or Disk(), cwd, installed,
+        None if changed is None else tuple(changed), known, new_indexes,
+        tuple(rules) if rules is not None else load_rules(),
+    )  # fmt: skip
+    return _Fixing(task).fixed()
+
+
+class _Task(NamedTuple):
+    """The arguments of `fix`."""
+
+    paths: tuple[str, ...]
+    config: Config
+    unsafe: bool
+    stdin: tuple[str | None, bytes] | None
+    source: Source
+    cwd: str | None
+    installed: bool
+    changed: tuple[str, ...] | None
+    known: Set[str]
+    new_indexes: bool
+    rules: tuple[Rule, ...]
+
+
+class _Fixing:
+    """The state of one call of `fix`."""
+
+    def __init__(self, task: _Task) -> None:
+        self.task = task
+        self.by_id = {rule.id: rule for rule in task.rules}
+        self.changes: dict[str, Change] = {}
+        self.seen: dict[str, set[bytes]] = {}
+        self.single: set[str] = set()
+        self.banned: set[tuple[str, ...]] = set()
+        self.dropped: list[Dropped] = []
+        self.new: list[New] = []
+        self.fixes = 0
+
+    def fixed(self) -> Fixed:
+        project, report = self._lint()
+        if self._add_indexes(project):  # skills are judged by the dialects to come
+            project, report = self._lint()
+        rounds = singles = 0
+        while rounds < MAX_ROUNDS and singles < MAX_SINGLE:
+            chosen = self._choose(report)
+            if not chosen:
+                if not self._add_indexes(project):
+                    break
+                project, report = self._lint()
+                continue
+            if self.single.issuperset(chosen):
+                singles += 1
+            else:
+                rounds += 1
+            before = self.changes.copy()
+            self._apply(project, chosen)
+            now_project, now = self._lint()
+            worse = {file for file in chosen if self._is_worse(file, report, now)}
+            for file in worse:
+                self._take_back(file, chosen[file], before)
+            for file in chosen.keys() - worse:
+                self.fixes += len(chosen[file])
+                self.seen[file].add(self.changes[file].after)
+            project, report = self._lint() if worse else (now_project, now)
+        changes = {file: change for file, change in self.changes.items() if change.before != change.after}
+        return Fixed(report._replace(fixed=self.fixes), changes, tuple(self.dropped), tuple(self.new))
+
+    def _lint(self) -> tuple[Project, Report]:
+        buffers = {file: change.after for file, change in self.changes.items()}
+        stdin = self.task.stdin
+        if stdin is not None:
+            stdin = stdin[0], buffers.pop(self._buffer, stdin[1])
+        project = discovery.project(
+            self.task.paths,
+            self.task.config,
+            stdin=stdin,
+            source=Overlay(self.task.source, buffers) if buffers else self.task.source,
+            cwd=self.task.cwd,
+            installed=self.task.installed,
+            changed=self.task.changed,
+        )
+        return project, engine.lint(project, self.task.config, self.task.rules)
+
+    @property
+    def _buffer(self) -> str:
+        """The absolute path of the text on standard input."""
+        name = self.task.stdin[0] if self.task.stdin is not None else None
+        return posix(os.path.join(self.task.cwd or os.getcwd(), name or "SKILL.md"))
+
+    def _choose(self, report: Report) -> dict[str, list[_Chosen]]:
+        """The fixes of the next round by file: of documents while there are any, else of sites."""
+        candidates = [
+            chosen
+            for finding in report.shown
+            if finding.fix is not None
+            and (finding.fix.safe or self.task.unsafe)
+            and finding.via is None
+            and finding.fingerprint not in self.task.known
+            and finding.location.file
+            and (self.task.stdin is None or finding.location.file == self._buffer)
+            and (chosen := _Chosen(finding, _key(finding))).key not in self.banned
+        ]
+        own = [chosen for chosen in candidates if not self._is_shared(chosen.finding)]
+        picked: dict[str, list[_Chosen]] = {}
+        taken: dict[str, list[Edit]] = {}
+        for chosen in own or candidates:
+            file, found = chosen.finding.location.file, chosen.finding.fix
+            if found is None or (file in self.single and file in picked):
+                continue
+            others = taken.setdefault(file, [])
+            if any(_collide(edit, other) for edit in found.edits for other in others):
+                continue
+            others.extend(edit for edit in found.edits if edit not in others)
+            picked.setdefault(file, []).append(chosen)
+        return picked
+
+    def _add_indexes(self, project: Project) -> bool:
+        """Make the index of each site that lacks one; gives whether there is a new one."""
+        found = False
+        for site in project.sites if self.task.new_indexes and self.task.stdin is None else ():
+            index = new_index(site, self.task.config.provider)
+            if index is not None:
+                file = f"{site.folder.path.rstrip('/')}/{PATH}"
+                path = posixpath.normpath(posixpath.join(site.path, PATH))
+                self.changes[file] = Change(path, None, index.text.encode())
+                self.new.append(New(path, index.dialects, index.left_out))
+                found = True
+        return found
+
+    def _apply(self, project: Project, chosen: dict[str, list[_Chosen]]) -> None:
+        documents = {document.location: document for document in project.documents}
+        sites = [document for site in project.sites for document in site.opened()]
+        documents = {document.location: document for document in sites} | documents
+        for file, found in chosen.items():
+            document = documents[file]
+            edits = {edit for one in found if one.finding.fix is not None for edit in one.finding.fix.edits}
+            change = self.changes.get(file, Change(document.path, document.raw, document.raw))
+            after = edited(document.raw, edits)
+            self.seen.setdefault(file, {document.raw})
+            self.changes[file] = change._replace(after=after)
+
+    def _is_worse(self, file: str, before: Report, after: Report) -> bool:
+        """Whether a file has more findings of a rule that nothing had kept silent.
+
+        Those of rules about several files do not count: another file may have changed in the same round.
+        """
+        old = Counter(finding.rule for finding in before.findings if finding.location.file == file)
+        new = Counter(
+            finding.rule for finding in after.findings if finding.location.file == file and not self._is_shared(finding)
+        )
+        if self.changes[file].after in self.seen[file]:
+            return True
+        return any(
+            count > old[rule] and not any(need in old for need in self._needs(rule)) for rule, count in new.items()
+        )
+
+    def _is_shared(self, finding: Finding) -> bool:
+        """Whether a finding comes from a rule about several files."""
+        return self.by_id[finding.rule].subject in (Site, Project)
+
+    def _needs(self, rule: str) -> Iterator[str]:
+        """The rules whose findings keep one silent: what it needs, and a syntax that can be read."""
+        yield from _SYNTAX - {rule}
+        waiting, found = [rule], {rule}
+        while waiting:
+            known = self.by_id.get(waiting.pop())
+            for need in known.needs if known is not None else ():
+                if need not in found:
+                    found.add(need)
+                    waiting.append(need)
+                    yield need
+
+    def _take_back(self, file: str, chosen: list[_Chosen], before: dict[str, Change]) -> None:
+        """Put a file back; the fix that made it worse is dropped, of several each is tried alone."""
+        change = self.changes[file]
+        self.changes[file] = before.get(file, change._replace(after=change.before or b""))
+        if len(chosen) > 1:
+            self.single.add(file)
+            return
+        finding = chosen[0].finding
+        self.banned.add(chosen[0].key)
+        self.single.discard(file)
+        self.dropped.append(
+            Dropped(finding.path, finding.line, finding.rule, "the file would have more findings after it")
+        )
+
+
+def _key(finding: Finding) -> tuple[str, ...]:
+    title = finding.fix.title if finding.fix is not None else ""
+    return finding.location.file, finding.rule, title, finding.message
+
+
+def _collide(edit: Edit, other: Edit) -> bool:
+    """Whether two different edits touch: what is inserted beside a change may depend on it."""
+    return edit != other and edit.start <= other.end and other.start <= edit.end
+
+
+def edited(raw: bytes, edits: Collection[Edit]) -> bytes:
+    """The bytes of a file after edits of its text, which do not touch one another."""
+    text = Text(raw)
+    pieces, at = [], 0
+    for start, end, new in sorted(edits):
+        pieces += [text.string[at : max(start, 0)], new]
+        at = end
+    has_bom = text.bom and not any(edit.start < 0 for edit in edits)
+    return (BOM if has_bom else b"") + "".join([*pieces, text.string[at:]]).encode()
+
+
+def diff(changes: Iterable[Change]) -> str:
+    """A unified diff of all changes, in the order of their paths; lines end at a line feed alone, as for patch."""
+    import difflib
+
+    parts: list[str] = []
+    for path, old, new in sorted(changes):
+        before, after = (
+            re.findall("[^\n]*\n|[^\n]+", raw.decode("utf-8", "surrogateescape")) for raw in (old or b"", new)
+        )
+        lines = difflib.unified_diff(before, after, f"a/{path}" if old is not None else "/dev/null", f"b/{path}")
+        parts += (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return "".join(parts)
