@@ -521,7 +521,7 @@ def test_the_enclosing_site_of_a_file_decides_its_specs(tmp_path: Path) -> None:
 
 
 def test_a_site_above_the_repository_does_not_count(tmp_path: Path) -> None:
-    grow(tmp_path, "r/.git/", "r/skills/a/SKILL.md", ".well-known/agent-skills/")
+    grow(tmp_path, "r/.git/", "r/skills/a/SKILL.md", ".well-known/agent-skills/a/SKILL.md")
     for argument in ("r", "r/skills", "r/skills/a/SKILL.md"):
         assert look(tmp_path, argument).sites == ()
     assert [site.path for site in look(tmp_path, ".").sites] == ["."]
