@@ -174,10 +174,11 @@ class _Run:
             params = next(iter(rule.asked_by.values())).params
             origin = sites[0].origin.url if sites else self.config.origin
             ask = Ask(known=frozenset(), sections=self.config.sections, origin=origin, **dict(params))
+            needs = tuple(_closure(rule, self.by_name))
             try:
                 problems = list(rule.check(subject, ask))
                 for problem in problems:
-                    self._place(rule, problem, sites)
+                    self._place(rule, needs, problem, sites)
             except Exception as error:
                 self.failed(Failure(self._some_document(subject), rule.id, f"{type(error).__name__}: {error}"))
 
@@ -190,7 +191,7 @@ class _Run:
                 _visit(rule, ids, ordered)
         return [rule for rule in ordered.values() if issubclass(subject, rule.subject)]
 
-    def _place(self, rule: Rule, problem: Problem, sites: tuple[Site, ...]) -> None:
+    def _place(self, rule: Rule, needs: tuple[str, ...], problem: Problem, sites: tuple[Site, ...]) -> None:
         document, place = problem.where
         judged = self.judged.get(document.location)
         if judged is None:  # a file of a site that is no document of the run
@@ -200,7 +201,7 @@ class _Run:
         groups = self._groups(rule, judged.specs)
         span = _span(place)
         whole = place.whole if isinstance(place, Node) else span
-        if not groups or judged.is_touched(whole, tuple(_closure(rule, self.by_name))):
+        if not groups or judged.is_touched(whole, needs):
             return
         judged.fired.setdefault(rule.id, []).append(span)
         if rule.id in judged.ignored:

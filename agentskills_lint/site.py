@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from agentskills_lint.archives import ArchiveFile
 from agentskills_lint.documents import MAX_BYTES, Document, Folder, Skill
@@ -21,7 +20,7 @@ from agentskills_lint.registries import (
     has_evidence,
 )
 from agentskills_lint.specs import BUILDS_ON, TELLING_FIELDS
-from agentskills_lint.urls import Address, resolve
+from agentskills_lint.urls import Address, parts_of, resolve
 
 NEVER_ENTERED = frozenset(
     {
@@ -422,11 +421,8 @@ class _Parts(NamedTuple):
 
 def _split(url: str) -> _Parts | None:
     """The parts of an absolute http address, None for everything else."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        return None
+    parts = parts_of(url)
+    host = parts.hostname
     if parts.scheme.lower() not in ("http", "https") or not host or any(char <= " " for char in url):
         return None
     return _Parts(parts.scheme, parts.netloc.rpartition("@")[2], host, parts.path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from agentskills_lint.model import LEVELS, Finding, Report, SkillFacts
 from agentskills_lint.reporters import Style
+from agentskills_lint.reporters._places import advice
 from agentskills_lint.wording import escaped
 
 MOST_OF_ONE_RULE = 10
@@ -65,11 +66,7 @@ def _finding(finding: Finding, style: Style) -> str:
         lines.append(f"    {_paint(caret, 'caret', style)}")
     for place, message in finding.related:
         lines.append(f"    see {escaped(place.path)}:{place.line}:{place.column}: {escaped(message)}")
-    if finding.fix is not None:
-        kind = "fix" if finding.fix.safe else "unsafe fix"
-        lines.append(f"    {kind}: {escaped(finding.fix.title)}")
-    if finding.hint is not None:
-        lines.append(f"    help: {escaped(finding.hint)}")
+    lines += (f"    {line}" for line in advice(finding))
     return "\n".join(lines) + "\n"
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
+from agentskills_lint.archives import MAX_ARCHIVE
 from agentskills_lint.documents import MAX_BYTES, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Fix, Problem, Related, Span
@@ -43,9 +44,6 @@ _MOST_RELATED = 10
 
 _MOST_FILES = 1000
 """Files of a skill that are compared with those that an index lists."""
-
-_LARGEST = 50_000_000
-"""Bytes of a file whose digest is taken."""
 
 
 def _listings(site: Site) -> Iterator[tuple[Index, Entry]]:
@@ -841,7 +839,7 @@ def index_digest(site: Site, ask: Ask) -> Iterator[Problem]:
 
 def _bytes(site: Site, path: str) -> bytes | None:
     size = site.folder.size(path)
-    return site.read(path, _LARGEST) if size is not None else None
+    return site.read(path, MAX_ARCHIVE) if size is not None else None
 
 
 def _sha256(raw: bytes) -> str:
