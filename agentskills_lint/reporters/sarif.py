@@ -97,14 +97,15 @@ def _rules(rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
 
 def _properties(rule: Rule) -> dict[str, Any]:
     topic = rule.check.__module__.rpartition(".")[2].replace("_", "-")
+    kinds = ["agent-skills", topic, *(spec for spec in rule.asked_by if spec != "advice")]
     found: dict[str, Any] = {
-        "tags": ["agent-skills", topic, *(spec for spec in rule.asked_by if spec != "advice")],
+        # GitHub lists what is tagged so under "security"; a tag may stand once (SARIF 2.1.0, section 3.8.2)
+        "tags": kinds if rule.severity is None else list(dict.fromkeys(["security", *kinds])),
         # what only infers is never an error (CONTRIBUTING.md, levels): the level tells how sure a rule is
         "precision": _PRECISION[rule.strongest],
         "problem.severity": _SEVERITY[rule.strongest],
     }
     if rule.severity is not None:
-        found["tags"].insert(0, "security")
         found["security-severity"] = f"{rule.severity:.1f}"
     return found
 
