@@ -249,7 +249,7 @@ class Members:
             return "folder"
         return self._folders.get(posixpath.dirname(path), {}).get(posixpath.basename(path), "link")
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:  # noqa: ARG002  # it is never larger
         """The bytes of SKILL.md; raises OSError for everything else."""
         if self._archive.skill is None or self._inside(path) != SKILL_NAME:
             raise OSError("it is packed in an archive")

@@ -402,9 +402,7 @@ class Discovery:
     def _ignores_of(self, path: str) -> list[_Ignores]:
         location = f"{path.rstrip('/')}/.gitignore"
         try:
-            if self._source.status(location)[1] > MAX_BYTES:
-                return []
-            text = self._source.read(location).decode("utf-8", "surrogateescape")
+            text = self._source.read(location, MAX_BYTES).decode("utf-8", "surrogateescape")
         except OSError:
             return []
         lines = [line for line in text.removeprefix("\ufeff").split("\n") if len(line) <= _LONGEST_PATTERN]
@@ -663,12 +661,14 @@ class Discovery:
         return not SHELVES.isdisjoint(between) or not SHELVES.isdisjoint(self._folder(folder).entries())
 
     def _content(self, location: str) -> tuple[bytes, int]:
-        kind, size = self._source.status(location)
-        if kind != "file":
-            return b"", 0
-        if size > MAX_BYTES:
+        """The bytes of a document and how many it has; of one that is too large or no file there are none."""
+        try:
+            raw = self._source.read(location, MAX_BYTES)
+        except OSError:
+            kind, size = self._source.status(location)
+            if kind == "file" and size <= MAX_BYTES:
+                raise
             return b"", size
-        raw = self._source.read(location)
         return raw, len(raw)
 
 

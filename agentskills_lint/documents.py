@@ -35,8 +35,8 @@ _PATH_LINE = lazy(r"\.{0,2}/?[\w@.+-]+(?:/[\w@.+-]+)+")
 class Source(Protocol):
     """Where bytes come from. Paths are absolute, with forward slashes."""
 
-    def read(self, path: str) -> bytes:
-        """The bytes of a file; raises OSError."""
+    def read(self, path: str, limit: int = ...) -> bytes:
+        """The bytes of a regular file; raises OSError, also where it has more than the limit."""
 
     def entries(self, path: str) -> dict[str, str]:
         """Name to kind ("file", "folder", "other", "link" for a dangling one); empty where unreadable."""
@@ -109,11 +109,8 @@ class Folder:
 
     def read(self, relative: str, limit: int = MAX_BYTES) -> bytes | None:
         """The bytes of a file at a relative path, None where it cannot be read or is larger than the limit."""
-        size = self.size(relative)
-        if size is None or size > limit:
-            return None
         try:
-            return self._source.read(posixpath.normpath(posixpath.join(self.path, relative)))
+            return self._source.read(posixpath.normpath(posixpath.join(self.path, relative)), limit)
         except (OSError, ValueError):
             return None
 
@@ -157,6 +154,7 @@ class Document:
     is_ours = True
     via: tuple[Document, Span] | None = None
     response: Response | None = None
+    _lower: str | None = None
 
     def __init__(self, path: str, location: str, raw: bytes, folder: Folder | None, size: int | None = None) -> None:
         self.path = path
@@ -185,7 +183,15 @@ class Document:
         return unquote(posixpath.basename(posixpath.dirname(urlsplit(self.location).path))) or None
 
     def release(self) -> None:
-        """Let go of what can be parsed again: a large tree need not lie in memory as a whole."""
+        """Let go of what can be made again: a large tree need not lie in memory as a whole."""
+        self._lower = None
+
+    @property
+    def lower(self) -> str:
+        """The text in small letters, to look for words in: a few capitals become two characters."""
+        if self._lower is None:
+            self._lower = self.source.lower()
+        return self._lower
 
     @property
     def tree(self) -> Node | None:
@@ -221,7 +227,8 @@ class MarkdownDocument(Document):
         return self._markdown
 
     def release(self) -> None:
-        """Let go of the parsed body."""
+        """Let go of the parsed body, too."""
+        super().release()
         self._markdown = None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Mapping
 
 from agentskills_lint.documents import Source
@@ -12,16 +13,22 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Disk:
-    """The file system."""
+    """The file system; what was listed once is taken to stay a link or none."""
 
-    def read(self, path: str) -> bytes:
-        """The bytes of a regular file; raises OSError, for anything else too."""
+    def __init__(self) -> None:
+        self._plain: dict[str, frozenset[str]] = {}
+        self._real: dict[str, str] = {}
+
+    def read(self, path: str, limit: int = sys.maxsize) -> bytes:
+        """The bytes of a regular file; raises OSError, for anything else too and for one of more bytes."""
         # a pipe that somebody named SKILL.md must not stop the run
         descriptor = os.open(path, _READ)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 raise OSError("not a regular file")
+            if status.st_size > limit:
+                raise OSError(f"larger than {limit} bytes")
             found = os.read(descriptor, status.st_size + 1)
             while len(found) != status.st_size and (more := os.read(descriptor, 1 << 20)):
                 found += more  # it changed since, or came in parts
@@ -38,8 +45,10 @@ class Disk:
 
     def listing(self, path: str) -> dict[str, str]:
         """The entries of a folder; raises OSError."""
-        with os.scandir(path) as found:
-            return {entry.name: _kind(entry) for entry in found}
+        with os.scandir(path) as scanned:
+            found = list(scanned)
+        self._plain[path] = frozenset(entry.name for entry in found if not entry.is_symlink())
+        return {entry.name: _kind(entry) for entry in found}
 
     def status(self, path: str) -> tuple[str, int]:
         """The kind ("file", "folder", "other") and the size in bytes; raises OSError."""
@@ -50,11 +59,27 @@ class Disk:
 
     def target(self, path: str) -> str | None:
         """Where a symbolic link leads in the end, None for what is no link."""
-        return posix(os.path.realpath(path)) if os.path.islink(path) else None
+        return None if self._is_plain(path) or not os.path.islink(path) else posix(os.path.realpath(path))
 
     def real(self, path: str) -> str:
         """The path with all symbolic links resolved."""
-        return posix(os.path.realpath(path))
+        above, names = path, list[str]()
+        while above not in self._real and self._is_plain(above):
+            above, _, name = above.rpartition("/")
+            names.append(name)
+        if above not in self._real:
+            self._real[above] = posix(os.path.realpath(above or "/"))
+        if not names:
+            return self._real[above]
+        name, *folders = names
+        folder = "/".join((self._real[above].rstrip("/"), *reversed(folders)))
+        self._real[path.rpartition("/")[0]] = folder
+        return f"{folder}/{name}"
+
+    def _is_plain(self, path: str) -> bool:
+        """Whether a folder was listed in which the path is no link."""
+        folder, _, name = path.rpartition("/")
+        return name in self._plain.get(folder or "/", ())
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
@@ -84,10 +109,12 @@ class Memory:
                 entries[name] = kind
                 path, kind = folder, "folder"
 
-    def read(self, path: str) -> bytes:
-        """The bytes of a file; raises FileNotFoundError."""
+    def read(self, path: str, limit: int = sys.maxsize) -> bytes:
+        """The bytes of a file; raises OSError where there is none or where it has more."""
         if path not in self._files:
             raise FileNotFoundError(path)
+        if len(self._files[path]) > limit:
+            raise OSError(f"larger than {limit} bytes")
         return self._files[path]
 
     def entries(self, path: str) -> dict[str, str]:
@@ -121,9 +148,9 @@ class Overlay:
         self._above = Memory(buffers)
         self._paths = frozenset(buffers)
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = sys.maxsize) -> bytes:
         """The buffer, else what lies below."""
-        return self._above.read(path) if path in self._paths else self._below.read(path)
+        return self._above.read(path, limit) if path in self._paths else self._below.read(path, limit)
 
     def entries(self, path: str) -> dict[str, str]:
         """What lies below, with the buffers and the folders that lead to them."""

@@ -9,6 +9,7 @@ import io
 import json
 import re
 import struct
+import sys
 import tarfile
 import zlib
 from collections import Counter
@@ -162,9 +163,11 @@ class Counted(Memory):
         self.read_paths: Counter[str] = Counter()
         self._sizes = sizes or {}
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = sys.maxsize) -> bytes:
         self.read_paths[path] += 1
-        return super().read(path)
+        if self._sizes.get(path, 0) > limit:
+            raise OSError(f"larger than {limit} bytes")
+        return super().read(path, limit)
 
     def status(self, path: str) -> tuple[str, int]:
         kind, size = super().status(path)

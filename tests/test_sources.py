@@ -354,7 +354,7 @@ def test_a_pipe_is_not_opened(here: Path) -> None:
 def test_a_file_over_the_cap_is_not_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grow(here, "a/SKILL.md")
     os.truncate(here / "a/SKILL.md", 50_000_000)
-    monkeypatch.setattr(Disk, "read", lambda self, path: pytest.fail("it was read"))
+    monkeypatch.setattr(os, "read", lambda *_: pytest.fail("it was read"))
     (document,) = look(here, "a/SKILL.md").documents
     assert (document.raw, document.size) == (b"", 50_000_000)
     assert document.size > MAX_BYTES
@@ -364,12 +364,12 @@ def test_a_file_that_vanishes_is_told_and_the_others_go_on(here: Path, monkeypat
     grow(here, "a/SKILL.md", "b/SKILL.md", "c/SKILL.md")
     read = Disk.read
 
-    def reading(self: Disk, path: str) -> bytes:
+    def reading(self: Disk, path: str, limit: int) -> bytes:
         if path.endswith("b/SKILL.md"):
             os.remove(path)
         if path.endswith("c/SKILL.md"):
             raise PermissionError(13, "Permission denied")
-        return read(self, path)
+        return read(self, path, limit)
 
     monkeypatch.setattr(Disk, "read", reading)
     found = look(here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import posixpath
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, Protocol
@@ -79,10 +80,12 @@ class _Tree:
             folder[name] = kind
             path, kind = above, "folder"
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = sys.maxsize) -> bytes:
         content = self._files.get(self._below(path))
         if content is None:
             raise FileNotFoundError(path)
+        if len(content) > limit:
+            raise OSError(f"larger than {limit} bytes")
         return content
 
     def entries(self, path: str) -> dict[str, str]:

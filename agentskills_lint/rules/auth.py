@@ -199,8 +199,7 @@ def auth_undeclared(skill: Skill, ask: Ask) -> Iterator[Problem]:
     auth = skill.field("auth")
     if skill.front is None or (auth is not None and skill.value("auth") not in (None, "none")):
         return
-    lower = skill.body_text.lower()
-    if not any(word in lower for word in _CREDENTIAL_WORDS):
+    if not any(word in skill.lower for word in _CREDENTIAL_WORDS):
         return
     for block in skill.markdown.code:
         for found in _CREDENTIAL.finditer(block.content):

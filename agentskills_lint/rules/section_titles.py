@@ -199,8 +199,10 @@ def titles_of(skill: Skill) -> list[tuple[str, Heading]]:
 def find(titles: list[tuple[str, Heading]], title: str, sections: Mapping[str, tuple[str, ...]]) -> Heading | None:
     """The heading of a recommended section; `sections` are further titles, by title, of the configuration."""
     stems = STEMS[title]
-    wanted = folded(title)
-    more = [folded(extra) for name, extras in sections.items() if folded(name) == wanted for extra in extras]
+    more = []
+    if sections:
+        wanted = folded(title)
+        more = [folded(extra) for name, extras in sections.items() if folded(name) == wanted for extra in extras]
     together = "\n".join(text for text, _ in titles)
     likely = [stem for stem in stems if stem in together]
     if not likely and not more:

@@ -481,7 +481,7 @@ def _is_quiet(path: str) -> bool:
 
 def _unnamed(folder: Folder, skill: Skill, files: list[str]) -> list[str]:
     """The files that neither the skill mentions nor a file that is mentioned; none where too much is to be read."""
-    left = _left(files, skill.source)
+    left = _left(files, skill.lower)
     if not left:
         return []
     waiting = _without(files, left) + list(_around(folder))
@@ -498,7 +498,7 @@ def _unnamed(folder: Folder, skill: Skill, files: list[str]) -> list[str]:
         size += len(raw)
         if read > _MOST_READ or size > _MOST_BYTES:
             return []
-        still = _left(left, raw.decode("utf-8", "replace"))
+        still = _left(left, raw.decode("utf-8", "replace").lower())
         waiting += _without(left, still)
         left = still
     return left
@@ -518,9 +518,8 @@ def _around(folder: Folder) -> Iterator[str]:
             yield from (f"{name}/{inner}" for inner, other in folder.entries(name).items() if other == "file")
 
 
-def _left(files: list[str], text: str) -> list[str]:
-    """The files that a text does not mention, by name, without their ending, or with their folder."""
-    lower = text.lower()
+def _left(files: list[str], lower: str) -> list[str]:
+    """The files that a text in small letters does not mention, by name, without their ending, or with their folder."""
     left = [path for path in files if posixpath.basename(path).lower() not in lower]
     if not left:
         return []
