@@ -47,7 +47,11 @@ ALLOWED: dict[str, set[str]] = {
     "suppress": READING | {"scripts"},
     "settings": {"lazy", "model", "patterns", "rule", "specs", "wording"},
     "config": {"model", "patterns", "rule", "settings", "toml_lines", "wording"},
-    "engine": READING | {"config", "registries", "rule", "scripts", "site", "specs", "suppress"},
+    "plans": {"config", "documents", "model", "rule", "site", "specs"},
+    "findings": {"documents", "model", "registries", "rule"},
+    "engine": READING | {
+        "config", "findings", "plans", "registries", "rule", "scripts", "site", "specs", "suppress"
+    },
     "changed": set(),
     "new_index": {"documents", "registries", "site", "specs"},
     "files": set(),

@@ -378,7 +378,8 @@ def base_url_relative(skill: Skill, ask: Ask) -> Iterator[Problem]:
     requests = list(request_lines(skill))
     if not requests or any(not found[1].startswith("/") for found in requests):
         return
-    if re.search(r"base[ _-]?url|https?://api\.", skill.body_text, re.I):
+    told = "url" in skill.lower or "://api." in skill.lower
+    if told and re.search(r"base[ _-]?url|https?://api\.", skill.body_text, re.I):
         return  # the body tells it
     first = requests[0]
     yield Problem(

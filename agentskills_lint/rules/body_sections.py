@@ -644,17 +644,27 @@ def _yaml_fault(code: str) -> tuple[int, str] | None:
 
 # --- examples -------------------------------------------------------------------------------------
 
-REQUEST_LINE = lazy(
-    r"(?<![\w/-])(?:GET|POST|PUT|PATCH|DELETE)`?[ \t]+`?((?:https?://[^\s`)|]+|/(?=[\w{:<$])[^\s`)|]*))", re.A
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_REQUEST_LINE = lazy(
+    rf"(?<![\w/-])(?:{'|'.join(_METHODS)})`?[ \t]+`?((?:https?://[^\s`)|]+|/(?=[\w{{:<$])[^\s`)|]*))", re.A
 )
 """A request such as `GET /v1/payments`; the group is what is called."""
 
 
 def request_lines(skill: Skill) -> Iterator[re.Match[str]]:
     """The request lines of the body, in code and outside of it."""
-    source, start = skill.source, skill.body.start
-    if any(source.find(method, start) >= 0 for method in ("GET", "POST", "PUT", "PATCH", "DELETE")):
-        yield from REQUEST_LINE.finditer(source, start)
+    source, end = skill.source, skill.body.start
+    for at in sorted(at for method in _METHODS for at in _places_of(method, source, end)):
+        found = _REQUEST_LINE.match(source, at) if at >= end else None
+        if found is not None:
+            end = found.end()
+            yield found
+
+
+def _places_of(word: str, text: str, start: int) -> Iterator[int]:
+    while (start := text.find(word, start)) >= 0:
+        yield start
+        start += len(word)
 
 
 @rule(
