@@ -187,12 +187,14 @@ def generate(folder: Path, count: int) -> None:
 
 
 def publish(root: Path, count: int) -> None:
-    """A site of `count` skills: each in index.json with its digest and in skills.txt."""
+    """A site of `count` skills as published ones are: each in index.json with its digest and in skills.txt."""
     generate(root / "skills", count)
     skills, lines = [], ["# Acme", "", "> What Acme sells, pays and ships.", "", "## Skills", ""]
     for number in range(count):
         name, text = skill(number)
+        text = text.replace("\n", "\nversion: 1.0.0\n", 1)
         url = f"/skills/{name}/SKILL.md"
+        (root / url[1:]).write_bytes(text.encode())
         description = " ".join(yaml.safe_load(text.split("---\n")[1])["description"].split())
         digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
         skills.append({"name": name, "type": "skill-md", "description": description, "url": url, "digest": digest})
