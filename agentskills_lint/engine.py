@@ -182,6 +182,14 @@ class _Run:
         outcomes = self._judge(failure, frozenset({"advice"}), frozenset())
         self.findings.extend((failure.document, outcome) for outcome in outcomes)
 
+    def _origin(self, document: Document) -> str | None:
+        """The address of the innermost site that holds a document, else the one that is set."""
+        around = [
+            site for site in self.project.sites if document.location.startswith(f"{site.folder.path.rstrip('/')}/")
+        ]
+        innermost = max(around, key=lambda site: len(site.folder.path), default=None)
+        return self.config.origin if innermost is None else innermost.origin.url
+
     def _specs(self, document: Document) -> dict[str, str]:
         replaced, extended = self.choices.spec_choice(document.location)
         if replaced is not None:
@@ -208,7 +216,7 @@ class _Run:
         failures: list[Failure] = []
         readable = document.readable
         fields = _fields(document) if readable else {}
-        for step in self.plans.plan(type(document), judged.specs, judged.ignored):
+        for step in self.plans.plan(type(document), judged.specs, judged.ignored, self._origin(document)):
             rule, needs, groups, reported, at, names = step
             if not readable and not rule.raw:
                 continue
@@ -349,7 +357,7 @@ def _select(fields: dict[str, Node], selectors: Iterable[Sequence[str]]) -> Iter
             yield from found
             continue
         for node in found:
-            if node.kind == "map":
+            if node.kind == "map" and node.items:
                 yield from _select({item.key.value: item for item in node.items if item.key is not None}, (rest,))
 
 

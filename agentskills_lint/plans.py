@@ -49,11 +49,13 @@ class Plans:
             self._add(rule)
         self._plans: dict[tuple[Any, ...], list[Step]] = {}
 
-    def plan(self, subject: type, specs: frozenset[str], ignored: frozenset[str]) -> list[Step]:
-        """The rules about one kind of document, each behind those that it needs."""
-        key = (subject, specs, ignored)
+    def plan(
+        self, subject: type, specs: frozenset[str], ignored: frozenset[str], origin: str | None = None
+    ) -> list[Step]:
+        """The rules about one kind of document, each behind those that it needs; `origin` is that of its site."""
+        key = (subject, specs, ignored, origin)
         if key not in self._plans:
-            self._plans[key] = list(self._steps(subject, specs, ignored))
+            self._plans[key] = list(self._steps(*key))
         return self._plans[key]
 
     def about(self, subject: type[Site | Project]) -> list[tuple[Rule, tuple[str, ...]]]:
@@ -64,7 +66,7 @@ class Plans:
         rules = [(self.by_name[id], needs) for id, needs in self._needs.items() if id in wanted]
         return [(rule, needs) for rule, needs in rules if issubclass(subject, rule.subject)]
 
-    def groups(self, rule: Rule, specs: frozenset[str]) -> tuple[Group, ...]:
+    def groups(self, rule: Rule, specs: frozenset[str], origin: str | None = None) -> tuple[Group, ...]:
         """How a rule is asked on behalf of these specs; empty where none of them asks for it."""
         by_params: dict[tuple[tuple[str, Any], ...], list[tuple[str, Clause]]] = defaultdict(list)
         for spec, clause in rule.asked_by.items():
@@ -75,9 +77,7 @@ class Plans:
         for params, clauses in by_params.items():
             strongest: Level = min((clause.level for _, clause in clauses), key=LEVELS.index)
             demands = tuple(Demand(spec, clause.strength, clause.url) for spec, clause in clauses)
-            ask = Ask(
-                known=known_fields(specs), sections=self._config.sections, origin=self._config.origin, **dict(params)
-            )
+            ask = Ask(known=known_fields(specs), sections=self._config.sections, origin=origin, **dict(params))
             groups.append(Group(ask, override or strongest, demands))
         return tuple(groups)
 
@@ -95,7 +95,9 @@ class Plans:
     def _with_needs(self, rules: Iterator[Rule]) -> set[str]:
         return {id for rule in rules for id in (rule.id, *self._needs[rule.id])}
 
-    def _steps(self, subject: type, specs: frozenset[str], ignored: frozenset[str]) -> Iterator[Step]:
+    def _steps(
+        self, subject: type, specs: frozenset[str], ignored: frozenset[str], origin: str | None
+    ) -> Iterator[Step]:
         reported = {
             rule.id
             for rule in self._rules
@@ -107,7 +109,7 @@ class Plans:
         for id, needs in self._needs.items():
             rule = self.by_name[id]
             # what no active spec asks for silences nothing
-            if id not in wanted or not _judges(rule, subject) or not (groups := self.groups(rule, specs)):
+            if id not in wanted or not _judges(rule, subject) or not (groups := self.groups(rule, specs, origin)):
                 continue
             at = tuple(tuple(selector.split(".")) for selector in rule.selectors(subject))
             plain = all(len(parts) == 1 and parts[0][-1] not in "*]" for parts in at)

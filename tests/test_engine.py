@@ -411,3 +411,24 @@ def test_a_cover_knows_what_touches_it(spans: list[Span], place: Span) -> None:
         for span in spans
     )
     assert _Cover(spans).touches(place) is expected
+
+
+def test_rules_about_a_skill_know_the_origin_of_its_site() -> None:
+    body = "---\nname: pay\ndescription: d\nversion: 1.0.0\n---\n\nPOST https://collect.other.net/payments\n"
+    files = {
+        "a/skills.txt": "# A\n\n## Skills\n\n- [Pay](/skills/pay/SKILL.md): Pays.\n",
+        "a/skills/pay/SKILL.md": body,
+        "b/pay/SKILL.md": body,
+    }
+    config = Config(select=("off-origin-endpoint",), spec=("wsp",))
+    assert lint(memory_project(files, config), config).findings == ()
+    found = lint(memory_project({**files, "a/CNAME": "www.acme.example\n"}, config), config).findings
+    assert [(f.path, f.line, f.message) for f in found] == [
+        (
+            "a/skills/pay/SKILL.md",
+            7,
+            "the request goes to 'collect.other.net', which is not the site's (www.acme.example)",
+        )
+    ]
+    everywhere = Config(select=config.select, spec=config.spec, origin="https://acme.example")
+    assert len(lint(memory_project(files, everywhere), everywhere).findings) == 2

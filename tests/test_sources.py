@@ -399,7 +399,7 @@ def test_an_argument_that_is_not_there_is_told_as_it_was_written(here: Path) -> 
     assert found.unread == (
         ("./nope", "No such file or directory"),
         ("a/SKILL.md/x", "Not a directory"),
-        ("nul\0byte", "embedded null byte"),
+        ("nul\0byte", "no path holds a null byte"),
     )
 
 
@@ -481,13 +481,16 @@ def _fingerprints(root: Path, *paths: str) -> Mapping[str, str]:
     return {finding.fingerprint: finding.path for finding in report.findings}
 
 
-@pytest.mark.parametrize("repository", [True, False])
-def test_findings_are_the_same_from_every_working_directory(tmp_path: Path, repository: bool) -> None:
-    root = tmp_path / "root"
-    grow(root, "skills/a/", "skills/b/", *([".git/"] if repository else []))
+def _two_skills(root: Path, *more: str) -> Mapping[str, str]:
+    grow(root, "skills/a/", "skills/b/", *more)
     for name in "ab":
         root.joinpath(f"skills/{name}/SKILL.md").write_text("---\ndescription: Pays.\n---\n# A\n", encoding="utf-8")
-    there = _fingerprints(root, "skills")
+    return _fingerprints(root, "skills")
+
+
+def test_in_a_repository_findings_are_the_same_from_every_working_directory(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    there = _two_skills(root, ".git/")
     assert list(there.values()) == ["skills/a/SKILL.md", "skills/b/SKILL.md"]
     for cwd, argument in (
         (root / "skills", "."),
@@ -496,9 +499,17 @@ def test_findings_are_the_same_from_every_working_directory(tmp_path: Path, repo
         (Path("/"), str(root / "skills")),
     ):
         assert _fingerprints(cwd, argument).keys() == there.keys()
-    if repository:
-        assert _fingerprints(root / "skills/a", "SKILL.md", "../b/SKILL.md").keys() == there.keys()
-        assert _fingerprints(root).keys() == there.keys()
+    assert _fingerprints(root / "skills/a", "SKILL.md", "../b/SKILL.md").keys() == there.keys()
+    assert _fingerprints(root).keys() == there.keys()
+
+
+def test_outside_of_one_findings_are_the_same_whatever_the_arguments(tmp_path: Path) -> None:
+    there = _two_skills(tmp_path / "root")
+    for arguments in ((".",), ("skills/a", "skills/b"), ("skills/b/SKILL.md", "skills/a/SKILL.md"), ()):
+        found = _fingerprints(tmp_path / "root", *arguments)
+        assert found.keys() == there.keys()
+    assert list(_fingerprints(tmp_path / "root", "skills/a").values()) == ["skills/a/SKILL.md"]
+    assert _fingerprints(tmp_path / "root", "skills/a").items() <= there.items()
 
 
 def test_paths_are_shown_relative_to_the_working_directory(tmp_path: Path) -> None:
