@@ -73,6 +73,11 @@ def test_clauses_name_their_spec(rule: Rule) -> None:
             assert clause.url.startswith(SPECS[spec].url)
 
 
+def test_rules_about_several_files_are_asked_once() -> None:
+    several = [rule for rule in RULES if rule.subject in (Site, Project)]
+    assert [rule.id for rule in several if len({clause.params for clause in rule.asked_by.values()}) > 1] == []
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_prerequisites_exist(rule: Rule) -> None:
     assert [need for need in rule.needs if need not in {other.id for other in RULES}] == []

@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from agentskills_lint import rule as rule_module
 from agentskills_lint.cli import main
-from agentskills_lint.config import load
-from agentskills_lint.rule import load_rules
+from agentskills_lint.config import Config, load
+from agentskills_lint.discovery import memory_project
+from agentskills_lint.documents import Skill
+from agentskills_lint.engine import lint
+from agentskills_lint.rule import Rule, load_rules
 from agentskills_lint.settings import KEYS
+from agentskills_lint.specs import AGENTSKILLS
+from agentskills_lint.trees import Node
+from agentskills_lint.wording import shown
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,6 +37,23 @@ def test_the_configuration_page_shows_every_setting_and_all_of_it_loads(tmp_path
     assert config.origin == "https://acme.example"
     assert config.levels == {"body-length": "note"}
     assert [key for key in KEYS if key not in tomllib.loads(block) and f"# {key} = " not in block] == []
+
+
+def test_the_rule_of_the_contributors_page_works() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^````python\n(.*?)^````$", text, re.M | re.S)
+    names = {**vars(rule_module), "Skill": Skill, "Node": Node, "shown": shown, "AGENTSKILLS": AGENTSKILLS}
+    exec(block.replace("-> Iterator[Problem]", ""), names)
+    rule = names["name_too_long"]
+    assert isinstance(rule, Rule)
+    bad, good = (f"---\n{example.text}description: d\n---\n# A\n" for example in rule.examples)
+    config = Config(level="note")
+    found = [lint(memory_project({"SKILL.md": text}, config), config, (rule,)).findings for text in (bad, good)]
+    said = "'a-name-that-goes-on-and-on-and-never-ends-so-that-nobody-re…' has 65 characters, of which 64 are allowed"
+    assert [[(f.level, f.line, f.column, f.message) for f in findings] for findings in found] == [
+        [("error", 2, 7, said)],
+        [],
+    ]
 
 
 def test_the_configuration_of_the_readme_loads(tmp_path: Path) -> None:
