@@ -128,9 +128,15 @@ class Authority:
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Test authority")])
         constraints = x509.BasicConstraints(ca=True, path_length=None)
+        # Python 3.13 holds certificates to RFC 5280, by which an authority says what its key is for
+        uses = dict.fromkeys(
+            ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
+             "crl_sign", "encipher_only", "decipher_only"), False,
+        )  # fmt: skip
         certificate = (
             self._builder(self._name, self._key.public_key())
             .add_extension(constraints, critical=True)
+            .add_extension(x509.KeyUsage(key_cert_sign=True, **uses), critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
