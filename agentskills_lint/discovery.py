@@ -11,7 +11,16 @@ from agentskills_lint.archives import MAX_ARCHIVE, ArchiveFile, named
 from agentskills_lint.config import Config
 from agentskills_lint.documents import MAX_BYTES, Document, Folder, Skill, Source
 from agentskills_lint.patterns import Patterns
-from agentskills_lint.registries import DISCOVERY_FILES, WELL_KNOWN, Entry, Index, RegistryDocument, SkillsTxt
+from agentskills_lint.registries import (
+    DISCOVERY_FILES,
+    INDEX_SLIPS,
+    WELL_KNOWN,
+    Entry,
+    Index,
+    RegistryDocument,
+    SkillsTxt,
+    stray_indexes,
+)
 from agentskills_lint.scripts import Script, belongs, bundled, language
 from agentskills_lint.site import NEVER_ENTERED, Listing, Project, Scope, Site, is_site_root
 from agentskills_lint.sources import Disk, Memory, Overlay, posix
@@ -143,14 +152,15 @@ class Discovery:
         return posix(os.path.join(self._cwd, path))
 
     def _common_root(self, locations: list[str]) -> str:
-        """The repository that holds all arguments, else the innermost folder that does."""
+        """The repository that holds all arguments, else the working directory, else the innermost folder that does."""
         try:
             common = posixpath.commonpath(locations) if locations else self._cwd
         except ValueError:
             return self._cwd
         if self._kind(common) != "folder":
             common = posixpath.dirname(common)
-        return self._repository(common) or common
+        below = common == self._cwd or _is_below(common, self._cwd)
+        return self._repository(common) or (self._cwd if below else common)
 
     def _repository(self, path: str) -> str | None:
         """The innermost folder at or above a path that holds a repository."""
@@ -198,6 +208,8 @@ class Discovery:
     def _explicit_file(self, location: str) -> None:
         self._enclosing_sites(location)
         name = posixpath.basename(location).lower()
+        if name in INDEX_SLIPS:
+            self._site(posixpath.dirname(location))
         if self._is_script(location):
             pass
         elif name not in SKILL_NAMES and self._is_published(location):
@@ -267,8 +279,7 @@ class Discovery:
         """A registry that is named itself is one wherever it stands; the site is that around it."""
         root = posixpath.dirname(location)
         if name == "index.json":
-            for folder in WELL_KNOWN:
-                root = root.removesuffix(f"/{folder}") or "/"
+            root = f"{root}/".partition("/.well-known/")[0].rstrip("/") or "/"
         if not any(root == known or _is_below(root, known) for known in self._roots):
             self._roots[root] = self._folder(root)
         self._add_registry(location)
@@ -462,7 +473,7 @@ class Discovery:
     def _read_sites(self) -> None:
         """The registries of all sites, then what they list and no walk has found."""
         for root, folder in sorted(self._roots.items()):
-            for path in REGISTRIES:
+            for path in (*REGISTRIES, *stray_indexes(folder)):
                 if folder.find(path) == "file":
                     self._add_registry(f"{root.rstrip('/')}/{path}")
         for path in [path[:-1].rstrip("/") or "/" for path in self._asked_folders]:
@@ -704,6 +715,8 @@ def _folder_name(location: str) -> str:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
+        return "no path holds a null byte"  # versions of Python say it differently
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 

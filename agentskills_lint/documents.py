@@ -79,7 +79,10 @@ class Folder:
         return self._entries[path]
 
     def find(self, relative: str) -> str | None:
-        """The kind of what stands at a relative path ("file" or "folder"), case-sensitive, or None."""
+        """The kind of what stands at a relative path ("file" or "folder"), case-sensitive, or None.
+
+        Of a folder that is served it is "unknown" for what nobody asked the host for.
+        """
         if relative not in self._found:
             self._found[relative] = self._find(relative)
         return self._found[relative]
@@ -310,6 +313,13 @@ class Skill(MarkdownDocument):
     def anchor(self) -> Span:
         """Where findings about what the frontmatter lacks stand: the opening fence."""
         return self.fences.opening if self.fences else Span(0, len(self.text.line(1)))
+
+    @property
+    def is_internal(self) -> bool:
+        """Whether `internal: true` below `metadata` says that it is not for others."""
+        metadata = self.field("metadata")
+        node = metadata.get("internal") if metadata is not None and metadata.kind == "map" else None
+        return node is not None and node.kind == "scalar" and node.value.strip().lower() in ("true", "yes")
 
     @property
     def is_page(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -215,7 +215,8 @@ class _Run:
         document, fired = judged.document, judged.fired
         failures: list[Failure] = []
         readable = document.readable
-        fields = _fields(document) if readable else {}
+        tree = document.tree if readable else None
+        fields = _fields(tree) if tree is not None else {}
         for step in self.plans.plan(type(document), judged.specs, judged.ignored, self._origin(document)):
             rule, needs, groups, reported, at, names = step
             if not readable and not rule.raw:
@@ -224,7 +225,7 @@ class _Run:
             if names:
                 targets = [fields[name] for name in names if name in fields]
             elif at:
-                targets = list(_select(fields, at))
+                targets = [node for parts in at for node in _select(tree, parts)] if tree is not None else []
             if fired and not fired.keys().isdisjoint(needs):
                 targets = [node for node in targets if node is not None and not judged.is_touched(node.whole, needs)]
             for target in targets:
@@ -334,31 +335,30 @@ class _Run:
         return dict(counts) | ({"file": len(others)} if others else {})
 
 
-def _fields(document: Document) -> dict[str, Node]:
-    tree = document.tree
-    return {node.key.value: node for node in tree.items if node.key is not None} if tree is not None else {}
+def _fields(node: Node) -> dict[str, Node]:
+    """The values of a mapping by their keys, the last one where a key is repeated."""
+    return {item.key.value: item for item in node.items if item.key is not None}
 
 
-def _select(fields: dict[str, Node], selectors: Iterable[Sequence[str]]) -> Iterator[Node]:
-    """The nodes that selectors lead to, given as their parts: `name`, `name[]` for the items of a list, `*` for all."""
-    for first, *rest in selectors:
-        name = first.removesuffix("[]")
-        if name in fields:
-            found = [fields[name]]
-        elif name == "*":
-            found = list(fields.values())
-        elif name == "**":
-            found = [node for value in fields.values() for node in value.walk()]
-        else:
-            continue
-        if name != first:
-            found = [item for node in found if node.kind == "list" for item in node.items]
-        if not rest:
-            yield from found
-            continue
-        for node in found:
-            if node.kind == "map" and node.items:
-                yield from _select({item.key.value: item for item in node.items if item.key is not None}, (rest,))
+def _select(node: Node, parts: Sequence[str]) -> Iterator[Node]:
+    """The nodes below one to which a selector leads, given as its parts: `name[]` is the items of a list, `*` all."""
+    first, *rest = parts
+    name = first.removesuffix("[]")
+    if name == "**":
+        found = [below for item in node.items for below in item.walk()]
+    elif name == "*":
+        found = list(_fields(node).values())
+    else:
+        item = node.get(name)
+        found = [] if item is None else [item]
+    if name != first:
+        found = [item for several in found if several.kind == "list" for item in several.items]
+    if not rest:
+        yield from found
+        return
+    for inner in found:
+        if inner.kind == "map":
+            yield from _select(inner, rest)
 
 
 _WHOLE: tuple[None] = (None,)

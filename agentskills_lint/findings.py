@@ -139,6 +139,7 @@ def facts_of(skill: Skill, reasons: dict[str, str], counts: Counter[Level], secr
         specs=reasons,
         lines=skill.text.line_count,
         bytes=skill.size,
-        body=skill.body_text if skill.readable else "",
+        source=skill.source if skill.readable else "",  # the same object: a copy of each body would lie in memory
+        body=skill.body.start,
         counts={level: counts[level] for level in LEVELS},
     )

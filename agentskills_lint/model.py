@@ -131,8 +131,8 @@ class Finding(NamedTuple):
 class SkillFacts(NamedTuple):
     """What the report says of one skill, findings aside.
 
-    `specs` maps each active spec to the reason why it is active; `body` is the text below the
-    frontmatter.
+    `specs` maps each active spec to the reason why it is active; `source` is the text, and `body` the offset at
+    which it goes on below the frontmatter.
     """
 
     path: str
@@ -141,8 +141,9 @@ class SkillFacts(NamedTuple):
     specs: dict[str, str]
     lines: int
     bytes: int
-    body: str
+    source: str
     counts: dict[Level, int]
+    body: int = 0
 
     @property
     def catalog_tokens(self) -> int:
@@ -152,7 +153,7 @@ class SkillFacts(NamedTuple):
     @property
     def body_tokens(self) -> int:
         """About how many tokens the body costs, which agents load when the skill is used."""
-        return tokens.estimate(self.body)
+        return tokens.estimate(self.source[self.body :])
 
 
 class Response(NamedTuple):

@@ -31,10 +31,11 @@ def new_index(site: Site, provider: str | None) -> NewIndex | None:
     """
     if "index.json" in site.folder.entries(WELL_KNOWN[0]):  # a dangling link, too, is somebody's choice
         return None
-    root = f"{site.folder.path.rstrip('/')}/{WELL_KNOWN[0]}/"
-    skills = [skill for skill in site.skills if skill.location.startswith(root) and skill.outer is None]
-    listed = [skill for skill in skills if skill.value("name") and skill.value("description")]
-    left_out = tuple((skill.path, "it has no name or no description") for skill in skills if skill not in listed)
+    skills = [
+        (skill, path) for skill, path in site.skills_in(WELL_KNOWN[0]) if skill.outer is None and not skill.is_internal
+    ]
+    listed = [pair for pair in skills if pair[0].value("name") and pair[0].value("description")]
+    left_out = tuple((pair[0].path, "it has no name or no description") for pair in skills if pair not in listed)
     if not listed:
         return None
     origin = site.origin.url.rstrip("/") if site.origin.url and provider else None
@@ -42,7 +43,7 @@ def new_index(site: Site, provider: str | None) -> NewIndex | None:
     index: dict[str, Any] = {"$schema": SCHEMA_URI}
     if origin:
         index |= {"version": "1.0", "provider": provider, "provider_url": origin}
-    index["skills"] = [_entry(skill, base, skill.location.removeprefix(root)) for skill in listed]
+    index["skills"] = [_entry(skill, base, path.removeprefix(f"{WELL_KNOWN[0]}/")) for skill, path in listed]
     text = json.dumps(index, indent=2, ensure_ascii=False) + "\n"
     return NewIndex(text, ("discovery", "dualnova") if origin else ("discovery",), left_out)
 

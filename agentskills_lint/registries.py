@@ -22,6 +22,12 @@ WELL_KNOWN = (".well-known/agent-skills", ".well-known/skills")
 DISCOVERY_FILES = {"skills.txt": "skills", "agents.txt": "agents"}
 """WSP's discovery files and the folder that goes with each."""
 
+INDEX_SLIPS = ("agent-skills.json", "agent_skills.json", "agentskills.json", "index.json")
+"""Names at a site's root under which an index is found that belongs into a well-known folder."""
+
+SITE_FILES = ("index.html", "robots.txt", "sitemap.xml", "llms.txt", "CNAME")
+"""Files that a folder has where it is the root of a site."""
+
 _SEPARATOR = lazy(r"\s*(?:[:\uff1a]|[-=]{1,3}>|[\u2010-\u2015\u2192\u2212]+|-{1,3}(?=\s|\Z)|[|~,;](?=\s|\Z))?\s*")
 _COMMENT = lazy(r"<!--[^<>]*-->")
 _SKILLS_TITLE = lazy(r"\b(?:skills?|agents?|optional)\b", re.I)
@@ -97,7 +103,7 @@ class Index(RegistryDocument):
         self.is_dualnova, self.discovery = (
             _dialects(self.root, skills, items) if self.root is not None else (False, None)
         )
-        self.entries = tuple(self._entry(item) for item in items) if self.dialects else ()
+        self.entries = tuple(self._entry(item) for item in items if item.items) if self.dialects else ()
 
     @property
     def dialects(self) -> tuple[str, ...]:
@@ -253,6 +259,44 @@ def has_evidence(raw: bytes) -> bool:
     if b"SKILL.md" not in raw or len(raw) > MAX_BYTES:
         return False
     return bool(SkillsTxt("", "", raw, None).dialects)
+
+
+def is_slip(name: str) -> bool:
+    """Whether a name below /.well-known/ was meant as that of skills and is none that clients know."""
+    bare = "".join(filter(str.isalpha, name.lower().removesuffix(".json"))).removesuffix("s")
+    return bare in ("agentskill", "agentsskill", "skill") and f".well-known/{name}" not in WELL_KNOWN
+
+
+def stray_indexes(root: Folder) -> list[str]:
+    """The paths below a site's root of indexes that no client finds, by a slip in a name; none beside a right one.
+
+    By content they are of a known dialect, outside of /.well-known/ of one that names itself.
+    """
+    entries = root.entries()
+    found = [name for name in INDEX_SLIPS if name in entries]
+    if found and ".well-known" in root.path.split("/"):
+        return []  # a part of a site, no root
+    if "index.json" in found:
+        marks = {".well-known", *SITE_FILES, *DISCOVERY_FILES} - {"index.html"}  # any folder may have a page
+        if entries.keys().isdisjoint(marks):
+            found.remove("index.json")
+    if ".well-known" in entries:
+        if any(root.find(f"{folder}/index.json") for folder in WELL_KNOWN):
+            return []
+        for name in filter(is_slip, root.entries(".well-known")):
+            found += [f".well-known/{name}", f".well-known/{name}/index.json"]
+        inside = ((folder, name) for folder in WELL_KNOWN for name in root.entries(folder))
+        found += [f"{folder}/{name}" for folder, name in inside if is_slip(name) or name.lower() == "index.json"]
+    return [path for path in found if path.lower().endswith(".json") and _is_stray(root, path)]
+
+
+def _is_stray(root: Folder, path: str) -> bool:
+    raw = root.read(path) if root.find(path) == "file" else None
+    if raw is None or b'"skills"' not in raw:
+        return False
+    index = Index("", "", raw, None)
+    names_itself = index.is_dualnova or (index.declared is not None and is_current(index.declared))
+    return names_itself or (index.dialects != () and path.startswith(".well-known/"))
 
 
 def begins_with_link(item: Item, source: str) -> bool:

@@ -18,6 +18,8 @@ from agentskills_lint.registries import (
     Index,
     RegistryDocument,
     has_evidence,
+    is_slip,
+    stray_indexes,
 )
 from agentskills_lint.specs import BUILDS_ON, TELLING_FIELDS
 from agentskills_lint.urls import Address, parts_of, resolve
@@ -125,9 +127,13 @@ class Site:
         self._files: dict[str, Document | None] = {}
         self._targets: dict[tuple[str, int], Target] = {}
         self._listed: dict[str, list[Listing]] | None = None
+        below = folder.entries(".well-known") if ".well-known" in folder.entries() else {}
+        slips = (f".well-known/{name}" for name, kind in sorted(below.items()) if kind == "folder" and is_slip(name))
+        self.shelves = (*WELL_KNOWN, *slips)
+        """The folders below /.well-known/ that hold skills: those of the drafts, then those with a slip in the name."""
         self.origin = _origin(self, origin)
-        self.base = _base(self) if self.origin.url is None else ""
-        """The path of the root where the origin is unknown and the entries tell it, such as "/docs"."""
+        self.base = parts_of(self.origin.url).path.rstrip("/") if self.origin.url is not None else _base(self)
+        """The path of the root on its host, such as "/docs", which entries tell where the origin is unknown; or ""."""
 
     @property
     def dialects(self) -> frozenset[str]:
@@ -148,6 +154,13 @@ class Site:
             for location, document in sorted(self._documents.items())
             if isinstance(document, Skill) and location.startswith(root)
         ]
+
+    def skills_in(self, *folders: str) -> list[tuple[Skill, str]]:
+        """The skills below folders of the site, each with its path below the root; those in archives aside."""
+        root = f"{self.folder.path.rstrip('/')}/"
+        below = tuple(f"{root}{folder}/" for folder in folders)
+        found = (skill for skill in self.skills if skill.via is None and skill.location.startswith(below))
+        return [(skill, skill.location[len(root) :]) for skill in found]
 
     def entries(self) -> Iterator[Listing]:
         """The entries of all registries of a known dialect, in order."""
@@ -316,10 +329,12 @@ def is_site_root(folder: Folder, every_discovery_file: bool = False) -> bool:
     """
     entries = folder.entries()
     if ".well-known" in entries:
-        well_known = folder.entries(".well-known")
-        for path in WELL_KNOWN:
-            if well_known.get(posixpath.basename(path)) == "folder" and _publishes(folder, path):
+        for name, kind in folder.entries(".well-known").items():
+            path = f".well-known/{name}"
+            if kind == "folder" and (path in WELL_KNOWN or is_slip(name)) and _publishes(folder, path):
                 return True
+    if stray_indexes(folder):
+        return True
     return any(
         entries.get(name) == "file" and (every_discovery_file or has_evidence(folder.read(name) or b""))
         for name in DISCOVERY_FILES
@@ -367,9 +382,10 @@ def _origin(site: Site, configured: str | None) -> Origin:
 def _base(site: Site) -> str:
     """The one path below which every path from the root of the host leads to a file of the tree, else "".
 
-    That is a project site of GitHub Pages, say. A path through folders above the root on the disk is a mistake.
+    That is a project site of GitHub Pages, say. A path through folders above the root on the disk is a mistake;
+    so may a folder be that one entry alone goes through, unless /.well-known/ follows, or one that is called skills.
     """
-    found = ""
+    found, count = "", 0
     for _, entry in site.entries():
         if not entry.href.startswith("/") or entry.href.startswith("//"):
             continue
@@ -377,13 +393,14 @@ def _base(site: Site) -> str:
         prefix, well_known, _ = path.partition("/.well-known/")
         if not well_known:
             prefix = "/".join(path.split("/")[:2])
-        if (found and prefix != found) or not prefix:
+        if (found and prefix != found) or not prefix or prefix[1:] in DISCOVERY_FILES.values():
             return ""
         found = prefix
+        count += 2 if well_known else 1
         if site.folder.find(path[1:]) is not None or site.folder.find(path[len(prefix) + 1 :] or ".") != "file":
             return ""
     is_on_disk = site.folder.path.endswith(found) and not site.folder.is_repository
-    return "" if is_on_disk else found
+    return "" if is_on_disk or count < 2 else found
 
 
 def _without_www(origin: str) -> str:
@@ -445,7 +462,7 @@ def specs_of(skill: Skill, sites: Iterable[Site]) -> dict[str, str]:
                 continue
             reason = f"listed in {registry.path}" if is_listed else f"below the folder of {registry.path}"
             found |= {dialect: reason for dialect in registry.dialects if dialect not in found}
-        if path.startswith(tuple(f"{folder}/" for folder in WELL_KNOWN)):
+        if path.startswith(tuple(f"{folder}/" for folder in site.shelves)):
             unsaid = "in a well-known folder"
     if not found:
         found = _told_by_fields(skill)

@@ -96,6 +96,12 @@ def parts_of(url: str) -> SplitResult:
         return urlsplit("")
 
 
+def is_absolute(url: str) -> bool:
+    """Whether a URL is a whole one of http or https."""
+    parts = parts_of(url)
+    return parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
+
+
 def written(path: str, like: str, base_path: str, origin: str | None) -> str:
     """A reference to a path below the root, written as another one in the file at `base_path` is.
 

@@ -27,6 +27,13 @@ def shown(value: str, limit: int = 60) -> str:
     return f"'{text}'" if "'" not in text else f'"{text}"'
 
 
+def several(names: Iterable[str], limit: int = 60, most: int = 3) -> str:
+    """The first of some values for a message, each once, and how many more there are."""
+    found = list(dict.fromkeys(names))
+    first = ", ".join(shown(name, limit) for name in found[:most])
+    return f"{first} and {len(found) - most} more" if len(found) > most else first
+
+
 def closest(word: str, candidates: Iterable[str], cutoff: float = 0.8) -> str | None:
     """The candidate that is most like a word, None where none is close."""
     from difflib import get_close_matches

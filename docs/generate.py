@@ -28,7 +28,8 @@ def page(rule: Rule) -> str:
     needs = ", ".join(f"[{need}]({need}.md)" for need in rule.needs)
     silent = f"\nSilent where one of these speaks: {needs}.\n" if needs else ""
     examples = "\n\n".join(
-        f"{'Good' if example.good else 'Bad'}:\n\n````{_fence(example.language)}\n{visible(example.text)}````"
+        f"{'Good' if example.good else 'Bad'}{_PARTS.get(example.language, '')}:\n\n"
+        f"````{_fence(example.language)}\n{visible(example.text)}````"
         for example in rule.examples
     )
     shown = f"\n## Examples\n\n{examples}\n" if examples else ""
@@ -38,8 +39,14 @@ def page(rule: Rule) -> str:
     )
 
 
+_PARTS = {"entry": " entry of index.json", "items": " list in skills.txt"}
+"""Examples that show a part of a file."""
+
+_STYLE = {"skill": "markdown", "txt": "markdown", "items": "markdown", "entry": "json", "bytes": "text", "tree": "text"}
+
+
 def _fence(language: str) -> str:
-    return {"skill": "markdown", "txt": "markdown", "bytes": "text", "tree": "text"}.get(language, language)
+    return _STYLE.get(language, language)
 
 
 def visible(text: str) -> str:

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 from agentskills_lint.config import Config
 from agentskills_lint.live import build
 from agentskills_lint.live.fetch import Fetched, Wanted
+from agentskills_lint.live.site import home
 from agentskills_lint.model import Response
 from agentskills_lint.site import Project
 
@@ -48,4 +49,4 @@ class Canned:
 def canned_project(answers: Mapping[str, bytes], config: Config) -> Project:
     """The project of the sites whose URLs stand among the answers, the first one's root first."""
     first = next(iter(answers))
-    return build.project([build.home(first)], Canned(answers), config)
+    return build.project([home(first)], Canned(answers), config)

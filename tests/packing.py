@@ -137,7 +137,8 @@ def packed(path: str, lines: Iterable[str]) -> bytes:
         assert found is not None, line
         member, target, size = found["name"], found["target"] or "", int(found["size"] or 0) * 1_000_000
         kind = "symlink" if target else "folder" if member.endswith("/") else "file"
-        content = b"" if kind != "file" else skill(name).content if member.endswith("SKILL.md") else b"# Commands\n"
+        text = clean_skill("discovery", f"name: {name}") if member.endswith("SKILL.md") else "# Fields\n"
+        content = text.encode() if kind == "file" else b""
         items.append(Item(member, content, kind, target, size or None, method=0 if size else 8))
     if path.endswith(".zip"):
         return zipped(*items)

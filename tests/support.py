@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from agentskills_lint.config import Config
 from agentskills_lint.discovery import memory_project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding, Report
+from agentskills_lint.specs import SCHEMA_URI
 
 CLEAN_FRONT = {
     "agentskills": {
@@ -98,6 +102,9 @@ Can it be undone? No.
 Ask the user to write to billing@acme.example.
 """
 
+CLEAN_LIST = "# Acme\n\n> Invoices and payments.\n\n## Skills\n\n"
+"""What stands above the list items of a skills.txt that gives no finding."""
+
 
 def skill_text(front: str, body: str = CLEAN_BODY) -> str:
     """A SKILL.md of frontmatter lines and a body."""
@@ -111,6 +118,48 @@ def clean_skill(spec: str, front: str = "", body: str = CLEAN_BODY) -> str:
         key = re.match(r"[\"']?([^:\"']*)", block)
         entries[key[1] if key else block] = block.rstrip("\n")
     return skill_text("\n".join(entries.values()), body)
+
+
+def clean_index(entries: str, spec: str, path: str) -> str:
+    """An index.json at a path, of entries that blank lines divide: pairs laid over a clean one, or a whole object.
+
+    What pairs only DualNova's draft or only discovery 0.1 has decides on the dialect, else the spec.
+    """
+    texts = entries.strip("\n").split("\n\n")
+    found = [json.loads(text if text.startswith("{") else f"{{{text}}}") for text in texts]
+    keys = {key for pairs in found for key in pairs}
+    index: dict[str, Any] = {"$schema": SCHEMA_URI}
+    dialect = "0.2"
+    if spec == "dualnova" or not keys.isdisjoint(("title", "languages", "execution_url", "tags")):
+        index = {"version": "1.0", "provider": "Acme", "provider_url": "https://acme.example"}
+        dialect = "dualnova"
+    elif "files" in keys:
+        index, dialect = {}, "0.1"
+    index["skills"] = [
+        pairs if text.startswith("{") else _clean_entry(pairs, dialect, path, spec) | pairs
+        for text, pairs in zip(texts, found, strict=True)
+    ]
+    return json.dumps(index, indent=2, ensure_ascii=False) + "\n"
+
+
+def _clean_entry(pairs: dict[str, Any], dialect: str, path: str, spec: str) -> dict[str, Any]:
+    name = pairs.get("name", "pay-invoice")
+    entry = {"name": name, "description": CLEAN_FRONT[spec]["description"].removeprefix("description: ")}
+    if dialect == "0.1":
+        return entry | {"files": ["SKILL.md"]}
+    if dialect == "dualnova":
+        home = posixpath.dirname(path)
+        return entry | {"title": "Pay an invoice", "url": f"https://acme.example/{home}/{name}/SKILL.md"}
+    entry |= {"type": "skill-md", "url": f"{name}/SKILL.md"} | pairs
+    return entry | {"digest": f"sha256:[sha256 of {place_of(entry['url'], path)}]"}
+
+
+def place_of(url: str, path: str) -> str:
+    """Where a url leads that stands in the index.json at a path of https://acme.example."""
+    bare = url.removeprefix("https://acme.example")
+    if "://" in bare:
+        return "another host"
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), bare)).lstrip("/")
 
 
 def report_on(files: Mapping[str, str | bytes], spec: Sequence[str] = (), **settings: object) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from agentskills_lint.registries import Index
 from agentskills_lint.rule import Rule, load_rules
 from agentskills_lint.specs import BUILDS_ON, INDEXES, SCHEMA_URI, SKILL_FIELDS, SPECS
 from tests.examples import files_of, specs_of
-from tests.support import CLEAN_FRONT, skill_text
+from tests.support import CLEAN_FRONT, clean_skill, skill_text
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "schemas"
@@ -198,6 +199,50 @@ def test_check_jsonschema_uses_them_as_they_are(
         command = [sys.executable, "-m", "check_jsonschema", "--schemafile", schema, str(path)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         assert run.returncode == status, run.stdout + run.stderr
+
+
+# --- the page about them ------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "schemas.md").read_text(encoding="utf-8")
+ADDRESS = f"{project_url()}/raw/main/schemas/"
+
+
+def _shown(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.M | re.S)
+
+
+def test_the_page_lists_every_schema_by_its_address() -> None:
+    files = {path.name for path in FOLDER.glob("*.json")}
+    assert f"below `{ADDRESS}`" in PAGE
+    assert set(re.findall(r"^\| `([\w.-]+)` \|", PAGE, re.M)) == files
+    assert set(re.findall(rf"{re.escape(ADDRESS)}([\w.-]+)", PAGE)) < files
+
+
+@pytest.mark.parametrize(("name", "status"), [("pay-invoice", 0), ("Pay_Invoice", 1)])
+def test_the_commands_of_the_page_tell_good_from_bad(name: str, status: int, tmp_path: Path) -> None:
+    path, index = tmp_path / "public" / INDEX, CURRENT | {"skills": [ENTRY | {"name": name}]}
+    skill = tmp_path / "skills" / "pay-invoice" / "SKILL.md"
+    for file, text in ((path, json.dumps(index)), (skill, clean_skill("wsp", f"name: {name}"))):
+        file.parent.mkdir(parents=True)
+        file.write_text(text, encoding="utf-8")
+    commands = [block.replace(ADDRESS, f"{FOLDER}/") for block in _shown("sh")]
+    assert len(commands) == 2
+    search = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for command in commands:
+        run = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, env=os.environ | search, capture_output=True, text=True, check=False
+        )
+        assert run.returncode == status, run.stdout + run.stderr
+
+
+def test_the_settings_and_the_modeline_of_the_page_are_right() -> None:
+    (settings,) = map(json.loads, _shown("json"))
+    (mapping,) = settings["json.schemas"]
+    assert mapping["url"] == SCHEMA_URI
+    assert mapping["schema"] == {"$ref": schemas.published("index-discovery-0.2")["$id"]}
+    (front,) = _shown("yaml")
+    assert front.startswith(f"# yaml-language-server: $schema={schemas.published('skill-wsp')['$id']}\n")
+    assert errors(schemas.published("skill-wsp"), yaml.load(front, Core)) == []
 
 
 # --- of one mind with the rules -----------------------------------------------------------------------

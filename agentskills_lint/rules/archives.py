@@ -12,9 +12,8 @@ from agentskills_lint.model import Problem, Related, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.site import Listing, Site
 from agentskills_lint.specs import DISCOVERY
-from agentskills_lint.wording import shown
+from agentskills_lint.wording import several, shown
 
-_MOST_NAMED = 3
 _PLAIN_NAME = lazy(r"[\w.+-]+", 0)
 
 Told = tuple[str, str | None]
@@ -39,18 +38,6 @@ def _problem(listing: Listing, file: ArchiveFile, message: str, hint: str | None
     return Problem((listing.registry, listing.entry.where), message, related=related, hint=hint)
 
 
-def _listed(names: Iterable[str]) -> str:
-    """Some names for a message, and how many more there are."""
-    return _some(dict.fromkeys(map(shown, names)))
-
-
-def _some(texts: Iterable[str]) -> str:
-    found = list(texts)
-    more = len(found) - _MOST_NAMED
-    first = ", ".join(found[:_MOST_NAMED])
-    return f"{first} and {more} more" if more > 0 else first
-
-
 # --- structure and safety -------------------------------------------------------------------------
 
 
@@ -72,59 +59,29 @@ def index_archive(site: Site, ask: Ask) -> Iterator[Problem]:
     In these examples an archive is shown as the list of what is in it.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.gz",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.gz]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.gz
-    wrangler/SKILL.md
-    wrangler/references/commands.md
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
+    pay-invoice/SKILL.md
+    pay-invoice/references/fields.md
     ```
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.zip",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.zip]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.zip
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.zip"
+    === .well-known/agent-skills/pay-invoice.zip
     SKILL.md
     references/home -> ../../..
     ../.bashrc
     ```
     ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.gz",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.gz]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.gz
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
     SKILL.md
-    references/commands.md
+    references/fields.md
     ```
     """
     yield from _opened(site, _structure)
@@ -138,7 +95,7 @@ def _structure(file: ArchiveFile) -> Iterator[Told]:
         yield f"{name} {archive.fault}", hint
     flawed = [(member.name, found) for member in archive.members if (found := flaw(member.name)) is not None]
     for found in dict.fromkeys(found for _, found in flawed):
-        names = _listed(member for member, other in flawed if other == found)
+        names = several(member for member, other in flawed if other == found)
         yield (
             f"{name} holds {names}: a name that {found}, which clients refuse",
             "name members by their path in the skill",
@@ -146,7 +103,7 @@ def _structure(file: ArchiveFile) -> Iterator[Told]:
     yield from _links(archive, name)
     others = [member.name for member in archive.members if member.kind == "other"]
     if others:
-        yield f"{name} holds {_listed(others)}: a device or pipe, which is no file of a skill", None
+        yield f"{name} holds {several(others)}: a device or pipe, which is no file of a skill", None
     if archive.is_complete:
         yield from _missing(archive, file.name, [member for member, _ in flawed])
 
@@ -159,13 +116,13 @@ def _links(archive: Archive, name: str) -> Iterator[Told]:
     leaving = [member for member in links if tree.leaves(member)]
     disputed = [member for member in tree.disputed if member not in leaving]
     if leaving:
-        pairs = _listed(f"{member.name} -> {member.target}" for member in leaving)
+        pairs = several(f"{member.name} -> {member.target}" for member in leaving)
         yield (
             f"{name} holds a link that leads out of the skill, or nowhere: {pairs}",
             "put the file itself into the archive",
         )
     if disputed:
-        names = _listed(member.name for member in disputed)
+        names = several(member.name for member in disputed)
         yield f"{name} holds {names} as a link and as something else, so that it is open what it leads to", None
 
 
@@ -186,7 +143,7 @@ def _missing(archive: Archive, name: str, flawed: list[str]) -> Iterator[Told]:
         folder = posixpath.dirname(inside[0])
         yield f"{fault}: it lies in the folder {shown(folder)}", _how_to_pack(archive.format, name, folder)
     elif inside:
-        where = _listed(posixpath.dirname(path) for path in inside)
+        where = several(posixpath.dirname(path) for path in inside)
         yield f"{fault}, but several in folders: {where}", "pack each skill into an archive of its own"
     else:
         yield f"{fault}{'' if files else ': it is empty'}", f"pack the folder's content, with {SKILL_NAME} at the top"
@@ -217,40 +174,20 @@ def index_archive_format(site: Site, ask: Ask) -> Iterator[Problem]:
     format, clients take it from the ending of the address, so that has to be the right one.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.bz2",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.bz2]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.bz2
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.bz2"
+    === .well-known/agent-skills/pay-invoice.tar.bz2
     SKILL.md
-    references/commands.md
+    references/fields.md
     ```
     ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.zip",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.zip]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.zip
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.zip"
+    === .well-known/agent-skills/pay-invoice.zip
     SKILL.md
-    references/commands.md
+    references/fields.md
     ```
     """
     for listing in site.entries():
@@ -307,35 +244,15 @@ def index_archive_needless(site: Site, ask: Ask) -> Iterator[Problem]:
     search engines can read it where it is.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.gz",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.gz]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.gz
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
     SKILL.md
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "skill-md",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "type": "skill-md",
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     yield from _opened(site, _needless, "archive")
@@ -372,38 +289,18 @@ def index_archive_size(site: Site, ask: Ask) -> Iterator[Problem]:
     when it is needed. What counts is the size that the archive's headers declare.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.zip",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.zip]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.zip
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.zip"
+    === .well-known/agent-skills/pay-invoice.zip
     SKILL.md
     assets/model.bin (400 MB)
     ```
     ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.zip",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.zip]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.zip
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.zip"
+    === .well-known/agent-skills/pay-invoice.zip
     SKILL.md
     assets/model.bin (4 MB)
     ```
@@ -448,41 +345,21 @@ def index_archive_collision(site: Site, ask: Ask) -> Iterator[Problem]:
     what only a Mac understands; elsewhere an agent finds binary files that look like Markdown.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.gz",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.gz]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.gz
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
     SKILL.md
-    references/Commands.md
-    references/commands.md
+    references/Fields.md
+    references/fields.md
     ```
     ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "wrangler",
-          "type": "archive",
-          "description": "Deploys a worker. Use when the user wants to deploy, not for local runs.",
-          "url": "wrangler.tar.gz",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/wrangler.tar.gz]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/wrangler.tar.gz
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
     SKILL.md
-    references/commands.md
+    references/fields.md
     ```
     """
     yield from _opened(site, _collisions)
@@ -505,13 +382,14 @@ def _collisions(file: ArchiveFile) -> Iterator[Told]:
     ]
     clutter = [member.path for member in members if member.is_clutter and not member.path.endswith(".DS_Store")]
     if alike:
-        said.append(f"has names that are one on macOS and Windows: {_some(alike)}")
+        more = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+        said.append(f"has names that are one on macOS and Windows: {alike[0]}{more}")
         hints.append("rename one of them")
     if twice:
-        said.append(f"has members of the same name: {_listed(twice)}")
+        said.append(f"has members of the same name: {several(twice)}")
         hints.append("pack the skill again from the start")
     if clutter:
-        said.append(f"holds what macOS adds: {_listed(clutter)}")
+        said.append(f"holds what macOS adds: {several(clutter)}")
         hints.append(_without_clutter(file.archive.format))
     if said:
         yield f"{shown(file.name)} {', and '.join(said)}", "; ".join(hints)

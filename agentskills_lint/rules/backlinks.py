@@ -67,7 +67,7 @@ _FAULTS = {
     asked_by={"dualnova": may(DUALNOVA + "#discovery")},
 )
 def llms_txt_reference(site: Site, ask: Ask) -> Iterator[Problem]:
-    """llms.txt mentions the index of the skills.
+    """llms.txt does not mention the index of the skills.
 
     Assistants that read llms.txt first learn from it that the site has skills. A link in a list
     is usual, a sentence that names the address will do.
@@ -94,7 +94,7 @@ def llms_txt_reference(site: Site, ask: Ask) -> Iterator[Problem]:
     index = next((index for index in site.indexes if index.is_dualnova), None)
     if llms is None or index is None or not llms.readable or _mentions(llms.source, index):
         return
-    url = f"{site.origin.url or ''}/{index.site_path}"
+    url = f"{site.origin.url or site.base}/{index.site_path}"
     newline = llms.text.newline
     text = f"{newline}## Agent skills{newline}{newline}- [Skill index]({url}){newline}"
     if not llms.source.endswith(("\n", "\r")):
@@ -103,7 +103,7 @@ def llms_txt_reference(site: Site, ask: Ask) -> Iterator[Problem]:
     yield Problem(
         (llms, first_line(llms)),
         f"llms.txt does not mention the index of the skills, {shown(url)}",
-        Fix("Add a section that links the index", (Edit(end, end, text),), False),
+        Fix("add a section that links the index", (Edit(end, end, text),), False),
         related=(Related((index, first_line(index)), "the index"),),
     )
 
@@ -123,7 +123,7 @@ def _mentions(source: str, index: Index) -> bool:
     asked_by={"dualnova": may(DUALNOVA + "#discovery"), "advice": advice("warning", "https://llmstxt.org/")},
 )
 def llms_txt_broken(site: Site, ask: Ask) -> Iterator[Problem]:
-    """What llms.txt says of skills leads to files of the site.
+    """llms.txt names a skill or an index that is not there.
 
     An assistant that follows a dead link believes that the site has no skills.
 
@@ -227,34 +227,35 @@ class Script(NamedTuple):
     asked_by={"dualnova": may(DUALNOVA + "#discovery")},
 )
 def jsonld_backlink(site: Site, ask: Ask) -> Iterator[Problem]:
-    """The page of an execution_url points back to its skill and to the index.
+    """The page of an execution_url does not point back to its skill and the index.
 
     A JSON-LD `additionalProperty` whose value is the address lets an assistant that came by way of
     the page find the instructions for it.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {"version": "1.0", "provider": "Acme", "provider_url": "https://acme.example", "skills": [
-      {"name": "pay", "title": "Pay", "description": "Pay an open invoice by card when the user asks for it.",
-       "url": "https://acme.example/.well-known/agent-skills/pay/SKILL.md",
-       "execution_url": "https://acme.example/invoices"}]}
-    === .well-known/agent-skills/pay/SKILL.md
-    ---
-    name: pay
-    description: Pay an open invoice by card when the user asks for it.
-    version: 1.0.0
-    ---
-    # Pay
+    === entry of .well-known/agent-skills/index.json
+    "execution_url": "https://acme.example/invoices"
+    === .well-known/agent-skills/pay-invoice/SKILL.md
+    [clean skill]
     === invoices.html
     <!doctype html>
     <html><head><title>Pay</title></head></html>
     ```
     ```tree good
-    === .well-known/agent-skills/index.json
-    {"version": "1.0", "provider": "Acme", "provider_url": "https://acme.example", "skills": []}
+    === entry of .well-known/agent-skills/index.json
+    "execution_url": "https://acme.example/invoices"
+    === .well-known/agent-skills/pay-invoice/SKILL.md
+    [clean skill]
     === invoices.html
     <!doctype html>
-    <html><head><title>Pay</title></head></html>
+    <html><head><title>Pay</title>
+    <script type="application/ld+json">
+    {"@type": "WebPage", "additionalProperty": [
+     {"@type": "PropertyValue", "name": "agent-skill",
+      "value": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"},
+     {"@type": "PropertyValue", "name": "agent-skills",
+      "value": "https://acme.example/.well-known/agent-skills/index.json"}]}
+    </script></head></html>
     ```
     """
     executed = _execution_pages(site)
@@ -292,7 +293,7 @@ def jsonld_backlink(site: Site, ask: Ask) -> Iterator[Problem]:
     },
 )
 def jsonld_wrong(site: Site, ask: Ask) -> Iterator[Problem]:
-    """JSON-LD about skills can be read, and points to files of the site.
+    """JSON-LD about skills cannot be read, or points to what is not there.
 
     What a parser refuses is dropped as a whole, and a dead address tells an assistant that
     there is no skill.
@@ -492,8 +493,4 @@ def _told(site: Site) -> set[str]:
     """The missing paths that the rules about registries report: those of entries, and an index that skills lack."""
     targets = map(site.target, site.entries())
     found = {target.path for target in targets if target.kind in ("missing", "failed")}
-    prefix = site.folder.path.rstrip("/")
-    for folder in WELL_KNOWN:
-        if any(skill.location.startswith(f"{prefix}/{folder}/") for skill in site.skills):
-            found.add(f"{folder}/index.json")
-    return found
+    return found.union(f"{folder}/index.json" for folder in WELL_KNOWN if site.skills_in(folder))

@@ -15,7 +15,6 @@ from agentskills_lint.rule import Ask, must, rule, should
 from agentskills_lint.rules.hosting import (
     MAX_CONFIG,
     Published,
-    base_path,
     config_folders,
     first_line,
     json_config,
@@ -123,7 +122,7 @@ class Host(NamedTuple):
     },
 )
 def host_headers(site: Site, ask: Ask) -> Iterator[Problem]:
-    """The host lets pages of other origins read the index and the skills.
+    """No header lets pages of other origins read the index and the skills.
 
     Assistants that run in a browser can read only what comes with Access-Control-Allow-Origin.
     Hosts such as Netlify and Azure send it where their configuration says so and nowhere else.
@@ -194,7 +193,7 @@ def _lacks_cors(host: Host, file: Published, by_hand: bool, site: Site) -> bool:
     },
 )
 def host_content_type(site: Site, ask: Ask) -> Iterator[Problem]:
-    """The host serves index, skills and archives with their own content types.
+    """The host serves an index, a skill or an archive with a wrong content type.
 
     Clients choose by the type how to read a response. An index is application/json, a SKILL.md
     text/markdown or text/plain, an archive application/gzip or application/zip.
@@ -234,11 +233,11 @@ def host_content_type(site: Site, ask: Ask) -> Iterator[Problem]:
     for document, header, joined, served in wrong.values():
         first = served[0]
         more = f" and {len(served) - 1} more" if len(served) > 1 else ""
-        how = "would also be served as" if joined else "would be served as"
+        how, alone = ("would also be served as", " alone") if joined else ("would be served as", "")
         yield Problem(
             (document, header.where),
             f"{shown('/' + first.path)}{more} {how} {shown(header.value)}, "
-            f"which should be {' or '.join((_types_of(first.path) or ())[:2])} alone",
+            f"which should be {' or '.join((_types_of(first.path) or ())[:2])}{alone}",
             related=tuple(Related((file.document, file.where), "published here") for file in served[:3]),
         )
 
@@ -509,5 +508,4 @@ def _azure_route(route: str) -> Callable[[str], bool | None]:
 
 def _ways(site: Site, file: Published) -> tuple[str, ...]:
     """The paths under which a host may know a file."""
-    base = base_path(site)
-    return (f"/{file.path}", f"{base}/{file.path}") if base else (f"/{file.path}",)
+    return (f"/{file.path}", f"{site.base}/{file.path}") if site.base else (f"/{file.path}",)

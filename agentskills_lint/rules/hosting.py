@@ -89,80 +89,33 @@ class Barrier(NamedTuple):
     },
 )
 def robots_disallow(site: Site, ask: Ask) -> Iterator[Problem]:
-    """robots.txt lets every agent fetch the skills and the files that list them.
+    """robots.txt keeps every agent from skills, or from the files that list them.
 
     Agents respect robots.txt: what a group for `*` disallows is not fetched, so a skill behind
     such a line is published and yet out of reach. The longest path that matches decides, and
     Allow wins a tie (RFC 9309). Rules for named crawlers are the site's own choice.
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
-
-    - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
-    === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    base_url: https://api.acme.example/v1
-    ---
-
-    # Pay an invoice
-
-    ## Workflow
-
-    1. Look the invoice up, then pay it with POST https://api.acme.example/v1/payments
     === robots.txt
     User-agent: *
     Disallow: /skills/
+    === items of skills.txt
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
     ```tree good
-    === skills.txt
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
-
-    - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
-    === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    base_url: https://api.acme.example/v1
-    ---
-
-    # Pay an invoice
-
-    ## Workflow
-
-    1. Look the invoice up.
-    2. Pay it.
-
-    ## Endpoints
-
-    POST https://api.acme.example/v1/payments
-
-    ## Authentication
-
-    None is needed.
-
-    ## Error handling
-
-    Tell the user what the API said.
     === robots.txt
     User-agent: *
     Disallow: /internal/
+    === items of skills.txt
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
     """
     robots = site.document("robots.txt")
-    if robots is None or base_path(site):
+    if robots is None or site.base:
         return  # crawlers read the robots.txt of a host's root alone
     text = crawled(robots)
     barriers = Barriers(text)
@@ -317,7 +270,7 @@ def _octets(pattern: str) -> int:
     asked_by={"advice": advice("warning", _JEKYLL)},
 )
 def host_hides_files(site: Site, ask: Ask) -> Iterator[Problem]:
-    """The host serves the folders and files that hold the skills as they are.
+    """The host leaves out skills, or does not serve them as they are.
 
     Jekyll, which GitHub Pages runs by default, leaves out folders that begin with a dot, and turns
     Markdown with a frontmatter into HTML pages: no SKILL.md is found at its address. An empty
@@ -472,11 +425,9 @@ def published(site: Site) -> list[Published]:
             parts = parts_of(target.url)
             url = parts.path + (f"?{parts.query}" if parts.query else "")
             found[target.path] = Published(target.path, url, listing.registry, listing.entry.where)
-    shelves = [f"{folder}/" for folder in WELL_KNOWN]
-    shelves += [f"{DISCOVERY_FILES[r.site_path]}/" for r in site.registries if r.dialects == ("wsp",)]
-    for skill in site.skills:
-        path = skill.location[len(site.folder.path.rstrip("/")) + 1 :]
-        if "!" not in path and path.startswith(tuple(shelves)) and path not in found:
+    shelves = (DISCOVERY_FILES[r.name.lower()] for r in site.registries if r.dialects == ("wsp",))
+    for skill, path in site.skills_in(*WELL_KNOWN, *shelves):
+        if path not in found:
             found[path] = _published(site, path, _registry_beside(site, path) or skill, None)
     return list(found.values())
 
@@ -501,11 +452,6 @@ def first_line(document: Document) -> Span:
     """Where findings about what a file lacks stand."""
     end = document.text.line_bounds(0)[1]
     return Span(0, max(len(document.source[:end].rstrip("\r\n")), min(1, len(document.source))))
-
-
-def base_path(site: Site) -> str:
-    """The path below which a site stands on its host, "" for the root."""
-    return parts_of(site.origin.url or "").path.rstrip("/")
 
 
 def shelf_of(files: list[Published]) -> str:

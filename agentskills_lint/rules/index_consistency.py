@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from agentskills_lint.archives import MAX_ARCHIVE
 from agentskills_lint.documents import MAX_BYTES, Skill
@@ -20,8 +20,8 @@ from agentskills_lint.site import NEVER_ENTERED, Listing, Project, Site, Target
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, KEBAB
 from agentskills_lint.text import BOM
 from agentskills_lint.trees import Node
-from agentskills_lint.urls import parts_of, written
-from agentskills_lint.wording import shown
+from agentskills_lint.urls import is_absolute, parts_of, written
+from agentskills_lint.wording import several, shown
 
 _FORMAT = DISCOVERY + "#index-format"
 _INDEX = DISCOVERY + "#discovery-index"
@@ -91,12 +91,8 @@ def _single(index: Index, node: Node) -> Span:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _listed(names: list[str], most: int = 3) -> str:
-    shorter = ", ".join(shown(name, 40) for name in names[:most])
-    return f"{shorter} and {len(names) - most} more" if len(names) > most else shorter
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"
 
 
 # --- where entries lead ---------------------------------------------------------------------------
@@ -184,14 +180,13 @@ class _Guesser:
 
 
 def _published(site: Site) -> list[tuple[Skill, str]]:
-    """The skills below the well-known folders of a site, with their paths below its root."""
-    root = f"{site.folder.path.rstrip('/')}/"
-    folders = tuple(f"{root}{folder}/" for folder in WELL_KNOWN)
-    return [
-        (skill, skill.location[len(root) :])
-        for skill in site.skills
-        if skill.name == "SKILL.md" and skill.location.startswith(folders)
-    ]
+    """The skills below the well-known folders of a site, with their paths below its root; internal ones aside."""
+    return _skills_in(site, *site.shelves)
+
+
+def _skills_in(site: Site, *folders: str) -> list[tuple[Skill, str]]:
+    found = site.skills_in(*folders)
+    return [(skill, path) for skill, path in found if skill.name == "SKILL.md" and not skill.is_internal]
 
 
 @rule(
@@ -207,68 +202,33 @@ def index_target(site: Site, ask: Ask) -> Iterator[Problem]:
 
     Clients fetch what `url` names, resolved against the address of the index; for the `files`
     form of discovery 0.1 they build `{name}/SKILL.md` beside the index. Where nothing is there,
-    the skill cannot be used. Names are compared letter by letter, as on a web server. An address on
-    another host, or below another path than the site's, is counted as not checked and never
-    called broken.
+    the skill cannot be used, nor where a folder, a page in HTML or another list of skills is.
+    Names are compared letter by letter, as on a web server.
 
-    ```json bad
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "archive",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice.tar.gz",
-          "digest": "sha256:ad5c9ae3f9b4ac1a1ac4f1b5f5cbb1c2a0f8a4e4d0b7cba9d4a2b2e4b1f0c3d5"
-        }
-      ]
-    }
+    An address on another host, or below another path than the site's, is counted as not checked
+    and never called broken; a path that only lacks that of the site is told. Where more than four
+    entries are all that there is and none leads to a file, one finding tells it: the skills are
+    likely made by a build. Entries of 0.1 with whole addresses in `files` are told by index-files.
+
+    ```entry bad
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
     ```
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/skill.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    === entry of .well-known/agent-skills/index.json
+    "url": "pay-invoice/skill.md"
     === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    [clean skill]
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     guesser: _Guesser | None = None
     for index in site.indexes:
         lost = []
         for entry in index.entries:
-            if not entry.href.strip() or _files_elsewhere(index, entry):
+            if not entry.href.strip() or (_is_old(index) and _address(entry) is not None):
                 continue
             target = _target(site, index, entry)
             if target.kind in ("missing", "folder", "elsewhere"):
@@ -296,10 +256,10 @@ def _meant(site: Site, index: Index, entry: Entry, target: Target, guesser: _Gue
     return guesser.guess(index, entry, target.path)
 
 
-def _files_elsewhere(index: Index, entry: Entry) -> bool:
-    """Whether an entry of discovery 0.1 lists addresses in place of paths, which index-url-escape tells."""
-    files = entry.field("files") if _is_old(index) else None
-    return files is not None and any("://" in item.value for item in files.items)
+def _address(entry: Entry) -> Node | None:
+    """The first of the files of an entry that is an address in place of a path, which index-files tells."""
+    files = entry.field("files")
+    return next((item for item in files.items if "://" in item.value), None) if files is not None else None
 
 
 def _without_prefix(site: Site, index: Index, entry: Entry) -> str | None:
@@ -397,43 +357,29 @@ def index_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
       "skills": []
     }
     === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    [clean skill]
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```tree good
+    === entry of .well-known/agent-skills/index.json
+    "url": "pay-invoice/SKILL.md"
+    === .well-known/agent-skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
     """
     indexes = [index for index in site.indexes if index.skills is not None and index.skills.kind == "list"]
     if not indexes:
         return
     names = {entry.name for _, entry in _listings(site)}
+    published = _published(site)
+    holders = {posixpath.dirname(path) for _, path in published}
+    copies = {skill.raw for skill, _ in published if skill.location in site.listed}
     published = [
         (skill, path)
-        for skill, path in _published(site)
-        if skill.location not in site.listed and skill.value("name") not in names and not _is_internal(skill)
+        for skill, path in published
+        if skill.location not in site.listed and skill.value("name") not in names and skill.raw not in copies
     ]
     if not published:
         return
-    holders = {posixpath.dirname(path) for _, path in _published(site)}
-    copies = {skill.raw for skill, _ in _published(site) if skill.location in site.listed}
     meant = _meant_by_others(site)
     for index in indexes:
         if index.skills is None or any(_says_nothing(index, item) for item in index.skills.items):
@@ -442,10 +388,7 @@ def index_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
         left_out = [
             (skill, path)
             for skill, path in published
-            if path.startswith(f"{folder}/")
-            and path not in meant
-            and skill.raw not in copies
-            and not _is_nested(path, folder, holders)
+            if path.startswith(f"{folder}/") and path not in meant and not _is_nested(path, folder, holders)
         ]
         if left_out and index.skills is not None and index.skills.key is not None:
             yield _unlisted(site, index, index.skills, index.skills.key, left_out)
@@ -473,12 +416,6 @@ def _meant_by_others(site: Site) -> set[str]:
     return found
 
 
-def _is_internal(skill: Skill) -> bool:
-    metadata = skill.field("metadata")
-    node = metadata.get("internal") if metadata is not None and metadata.kind == "map" else None
-    return node is not None and node.kind == "scalar" and node.value.strip().lower() in ("true", "yes")
-
-
 def _is_nested(path: str, folder: str, holders: set[str]) -> bool:
     """Whether a SKILL.md lies inside of another skill below the folder of the index."""
     above = posixpath.dirname(posixpath.dirname(path))
@@ -495,7 +432,7 @@ def _unlisted(site: Site, index: Index, skills: Node, key: Node, left_out: list[
     related = tuple(Related(_place(skill, "name"), "published here") for skill, _ in left_out[:_MOST_RELATED])
     return Problem(
         (index, key.span),
-        f"the index leaves out {_listed(names)}, though {subject} published beside it",
+        f"the index leaves out {several(names, 40)}, though {subject} published beside it",
         _listing_fix(site, index, skills, key, left_out),
         related,
         "add an entry, or mark what is not for others with 'metadata: {internal: true}'",
@@ -519,7 +456,7 @@ def _listing_fix(site: Site, index: Index, skills: Node, key: Node, left_out: li
     if not objects or index.root is None:
         return None
     edit = json_edits.appended(index.source, skills, key, index.root, objects, index.text.newline)
-    return Fix(f"add {_count(len(objects), 'entry').replace('entrys', 'entries')}", (edit,), False)
+    return Fix(f"add {_count(len(objects), 'entry')}", (edit,), False)
 
 
 def _pairs(site: Site, index: Index, skill: Skill, path: str) -> list[tuple[str, json_edits.Value]] | None:
@@ -566,6 +503,18 @@ def _folded(text: str) -> str:
 # --- what entries say of their skills -------------------------------------------------------------
 
 
+def _described(site: Site, key: str) -> Iterator[tuple[Index, Entry, Node, Skill]]:
+    """The entries that have a key and lead to a skill of the tree, with the value and the skill."""
+    for index in site.indexes:
+        if _is_old(index):
+            continue  # there the name is the path, and nothing else has to agree
+        for entry in index.entries:
+            node = entry.field(key)
+            skill = _skill_of(site, index, entry) if node is not None else None
+            if node is not None and skill is not None:
+                yield index, entry, node, skill
+
+
 def _misnamed(site: Site, index: Index, entry: Entry) -> Skill | None:
     """The skill to which an entry leads, where it bears another name than the entry."""
     skill = _skill_of(site, index, entry) if entry.name else None
@@ -597,66 +546,36 @@ def index_name(site: Site, ask: Ask) -> Iterator[Problem]:
     of the skill's folder: then it is the skill that has to change, and `name-directory` says so.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-bill",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
+    === entry of .well-known/agent-skills/index.json
+    "name": "pay-bill",
+    "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
+    === frontmatter of .well-known/agent-skills/pay-invoice/SKILL.md
     name: pay-invoice
-    description: Pay an open invoice by card when the user asks for it.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
     ```
-    ```json good
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
-        }
-      ]
-    }
+    ```entry good
+    "name": "pay-invoice",
+    "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
     ```
     """
-    for index in site.indexes:
-        if _is_old(index):
-            continue  # there the name is the path
-        names = {entry.name for entry in index.entries}
-        for entry in index.entries:
-            node = entry.field("name")
-            skill = _misnamed(site, index, entry)
-            name = skill.value("name") if skill is not None else None
-            if skill is None or node is None or name is None:
-                continue
-            fix = None
-            if _NAME.fullmatch(name) and len(name) <= 64 and name not in names:
-                fix = Fix(f"write {shown(name)}", (json_edits.replaced(index.source, node, name),), False)
-            yield Problem(
-                (index, node),
-                f"the skill to which this entry leads is named {shown(name)}, not {shown(entry.name or '')}",
-                fix,
-                (Related(_place(skill, "name"), "the skill's own name"),),
-            )
+    names = _names(site)
+    for index, entry, node, skill in _described(site, "name"):
+        name = skill.value("name")
+        if name is None or _misnamed(site, index, entry) is None:
+            continue
+        fix = None
+        if _NAME.fullmatch(name) and len(name) <= 64 and name not in names[index.site_path]:
+            fix = Fix(f"write {shown(name)}", (json_edits.replaced(index.source, node, name),), False)
+        yield Problem(
+            (index, node),
+            f"the skill to which this entry leads is named {shown(name)}, not {shown(entry.name or '')}",
+            fix,
+            (Related(_place(skill, "name"), "the skill's own name"),),
+        )
+
+
+def _names(site: Site) -> dict[str, set[str | None]]:
+    """The names that each index lists, by its path."""
+    return {index.site_path: {entry.name for entry in index.entries} for index in site.indexes}
 
 
 @rule(
@@ -675,66 +594,30 @@ def index_description(site: Site, ask: Ask) -> Iterator[Problem]:
     breaks and runs of blanks make no difference.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
+    === entry of .well-known/agent-skills/index.json
+    "description": "Pays an open invoice."
+    === frontmatter of .well-known/agent-skills/pay-invoice/SKILL.md
     description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds."
     ```
     """
-    for index in site.indexes:
-        if _is_old(index):
-            continue  # 0.1 does not ask for it
-        names = {entry.name for entry in index.entries}
-        for entry in index.entries:
-            node = entry.field("description")
-            skill = _skill_of(site, index, entry) if node is not None and entry.description else None
-            text = skill.value("description") if skill is not None else None
-            if skill is None or node is None or text is None:
-                continue
-            mine, own = _folded(entry.description or ""), _folded(text)
-            if mine == own or _is_astray(site, index, entry, names):
-                continue
-            fix = None
-            if 0 < len(own) <= 1024:
-                fix = Fix("write the skill's own description", (json_edits.replaced(index.source, node, own),), False)
-            yield Problem(
-                (index, node),
-                f"the description {_difference(mine, own)}",
-                fix,
-                (Related(_place(skill, "description"), "the skill's own description"),),
-            )
+    names = _names(site)
+    for index, entry, node, skill in _described(site, "description"):
+        text = skill.value("description")
+        mine, own = _folded(entry.description or ""), _folded(text or "")
+        if not mine or text is None or mine == own or _is_astray(site, index, entry, names[index.site_path]):
+            continue
+        fix = None
+        if 0 < len(own) <= 1024:
+            fix = Fix("write the skill's own description", (json_edits.replaced(index.source, node, own),), False)
+        yield Problem(
+            (index, node),
+            f"the description {_difference(mine, own)}",
+            fix,
+            (Related(_place(skill, "description"), "the skill's own description"),),
+        )
 
 
 def _difference(mine: str, own: str) -> str:
@@ -772,43 +655,17 @@ def index_digest(site: Site, ask: Ask) -> Iterator[Problem]:
     `*.md -text` in .gitattributes keeps the bytes as they were committed; `*.md text eol=lf` gives
     everyone LF.
 
-    ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:ad5c9ae3f9b4ac1a1ac4f1b5f5cbb1c2a0f8a4e4d0b7cba9d4a2b2e4b1f0c3d5"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
+    There is no fix either where the digest is that of another listed file, or where the skill has
+    another name than the entry: then it is the address that may be wrong. What is no skill at all
+    has its finding from index-target, an entry that leads to the skill of another one from index-name.
 
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    ```entry bad
+    "url": "pay-invoice/SKILL.md",
+    "digest": "sha256:ad5c9ae3f9b4ac1a1ac4f1b5f5cbb1c2a0f8a4e4d0b7cba9d4a2b2e4b1f0c3d5"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "url": "pay-invoice/SKILL.md",
+    "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
     ```
     """
     digests: dict[str, str | None] = {}
@@ -853,35 +710,25 @@ def _mismatch(
 ) -> Problem:
     """What is wrong with a digest; `owner` is another listed file that has it."""
     raw = _bytes(site, path) or b""
-    skill = site.skill(path)
-    related = (Related((skill, skill.anchor), "the file"),) if skill is not None else ()
-    if not _is_archive(entry, path) and len(raw) <= MAX_BYTES:
-        form = _other_form(raw, given)
-        if form is not None:
-            other, by_lines = form
-            hint = "take the digest of the bytes that the site serves"
-            if by_lines:
-                hint = _line_ends_hint(site, path)
-            return Problem(
-                (index, node),
-                f"the digest is that of {shown(path)} {other}, not of the file as it is",
-                None,
-                related,
-                hint,
-            )
-    if owner is not None:
-        hint = "the digest or the url of this entry is that of another one"
-        return Problem(
-            (index, node), f"the digest is that of {shown(owner)}, not of {shown(path)}", None, related, hint
-        )
+    form = _other_form(raw, given) if not _is_archive(entry, path) and len(raw) <= MAX_BYTES else None
     listed = _skill_of(site, index, entry)
     name = listed.value("name") if listed is not None else None
-    if name is not None and name != entry.name:  # is it the right skill at all?
-        message = f"the digest is not that of {shown(path)}, which is sha256:{actual}"
-        return Problem((index, node), message, None, related, "make sure that the entry leads to the right skill")
-    title = "write the digest of the file"
-    fix = Fix(title, (json_edits.replaced(index.source, node, f"sha256:{actual}"),), True)
-    return Problem((index, node), f"the digest is not that of {shown(path)}, which is sha256:{actual}", fix, related)
+    message, fix, hint = f"the digest is not that of {shown(path)}, which is sha256:{actual}", None, None
+    if form is not None:
+        other, by_lines = form
+        message = f"the digest is that of {shown(path)} {other}, not of the file as it is"
+        hint = _line_ends_hint(site, path) if by_lines else "take the digest of the bytes that the site serves"
+    elif owner is not None:
+        message = f"the digest is that of {shown(owner)}, not of {shown(path)}"
+        hint = "the digest or the url of this entry is that of another one"
+    elif name is not None and name != entry.name:  # is it the right skill at all?
+        hint = "make sure that the entry leads to the right skill"
+    else:
+        edit = json_edits.replaced(index.source, node, f"sha256:{actual}")
+        fix = Fix("write the digest of the file", (edit,), True)
+    skill = site.skill(path)
+    related = (Related((skill, skill.anchor), "the file"),) if skill is not None else ()
+    return Problem((index, node), message, fix, related, hint)
 
 
 def _other_form(raw: bytes, digest: str) -> tuple[str, bool] | None:
@@ -911,24 +758,26 @@ def _mark(bom: bool) -> str:
 
 
 def _line_ends_hint(site: Site, path: str) -> str:
-    """What keeps git from converting the line ends of a file, by the .gitattributes that are there."""
-    above = ""
-    name = posixpath.basename(path)
-    for _ in range(12):
-        if site.folder.find(f"{above}.gitattributes") == "file":
-            text = (site.folder.read(f"{above}.gitattributes") or b"").decode("utf-8", "replace")
-            if _keeps_line_ends(text, name):
-                return (
-                    "git keeps the line ends now (.gitattributes): check the file out anew, then take the digest again"
-                )
-            break
-        if ".git" in site.folder.entries(above or ".") or posixpath.normpath(f"{site.folder.path}/{above}") == "/":
-            break
-        above += "../"
+    """What keeps git from converting the line ends of a file, by the nearest .gitattributes."""
+    found = (f"{above}.gitattributes" for above in _upwards(site) if site.folder.find(f"{above}.gitattributes"))
+    nearest = next(found, None)
+    text = (site.folder.read(nearest) or b"").decode("utf-8", "replace") if nearest is not None else ""
+    if _keeps_line_ends(text, posixpath.basename(path)):
+        return "git keeps the line ends now (.gitattributes): check the file out anew, then take the digest again"
     return (
         "git converts line ends: write '*.md -text' (or '*.md text eol=lf') into .gitattributes, "
         "then take the digest of what the site serves"
     )
+
+
+def _upwards(site: Site) -> Iterator[str]:
+    """What leads from the root to each folder around it, itself first, as far as the repository goes."""
+    above = ""
+    for _ in range(12):
+        yield above
+        if ".git" in site.folder.entries(above or ".") or posixpath.normpath(f"{site.folder.path}/{above}") == "/":
+            return
+        above += "../"
 
 
 def _keeps_line_ends(text: str, name: str) -> bool:
@@ -965,67 +814,25 @@ def index_languages(site: Site, ask: Ask) -> Iterator[Problem]:
     that is on one side alone is no contradiction.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "languages": ["en", "es"]
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pay an open invoice by card when the user asks for it.
-    version: 1.0.0
+    === entry of .well-known/agent-skills/index.json
+    "languages": ["en", "es"]
+    === frontmatter of .well-known/agent-skills/pay-invoice/SKILL.md
     languages: [en]
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "languages": ["en"]
     ```
     """
-    for index in site.indexes:
-        if not index.is_dualnova:
+    for index, _, node, skill in _described(site, "languages"):
+        mine, own = _tags(node), _tags(skill.field("languages"))
+        if not index.is_dualnova or not mine or not own or set(map(str.lower, mine)) == set(map(str.lower, own)):
             continue
-        for entry in index.entries:
-            node = entry.field("languages")
-            mine = _tags(node)
-            skill = _skill_of(site, index, entry) if mine else None
-            own = _tags(skill.field("languages")) if skill is not None else None
-            if skill is None or node is None or not mine or not own:
-                continue
-            if {tag.lower() for tag in mine} == {tag.lower() for tag in own}:
-                continue
-            edit = json_edits.rewritten(index.source, node, own)
-            yield Problem(
-                (index, _single(index, node)),
-                f"the entry offers {', '.join(mine[:8])}, the skill {', '.join(own[:8])}",
-                Fix("write the skill's own languages", (edit,), False),
-                (Related(_place(skill, "languages"), "the skill's own languages"),),
-            )
+        yield Problem(
+            (index, _single(index, node)),
+            f"the entry offers {', '.join(mine[:8])}, the skill {', '.join(own[:8])}",
+            Fix("write the skill's own languages", (json_edits.rewritten(index.source, node, own),), False),
+            (Related(_place(skill, "languages"), "the skill's own languages"),),
+        )
 
 
 def _tags(node: Node | None) -> list[str] | None:
@@ -1052,90 +859,35 @@ def index_execution_url(site: Site, ask: Ask) -> Iterator[Problem]:
     the skill out. Where they differ, one of them is old, and users land on the wrong page.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "execution_url": "https://acme.example/old-checkout"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pay an open invoice by card when the user asks for it.
-    version: 1.0.0
+    === entry of .well-known/agent-skills/index.json
+    "execution_url": "https://acme.example/old-checkout"
+    === frontmatter of .well-known/agent-skills/pay-invoice/SKILL.md
     url: https://acme.example/checkout
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "execution_url": "https://acme.example/checkout"
     ```
     """
-    for index in site.indexes:
-        if not index.is_dualnova:
+    for index, entry, node, skill in _described(site, "execution_url"):
+        mine, own = entry.text("execution_url"), skill.value("url")
+        if not index.is_dualnova or mine is None or own is None or not is_absolute(own) or _page(mine) == _page(own):
             continue
-        for entry in index.entries:
-            node, mine = entry.field("execution_url"), entry.text("execution_url")
-            skill = _skill_of(site, index, entry) if mine else None
-            own = skill.value("url") if skill is not None else None
-            if skill is None or node is None or mine is None or own is None or not _absolute(own):
-                continue
-            if _page(mine) == _page(own):
-                continue
-            edit = json_edits.replaced(index.source, node, own)
-            yield Problem(
-                (index, node),
-                f"the entry sends users to {shown(mine)}, the skill to {shown(own)}",
-                Fix(f"write {shown(own)}", (edit,), False),
-                (Related(_place(skill, "url"), "the skill's own page"),),
-            )
-
-
-def _absolute(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme.lower() in ("http", "https") and bool(parts.netloc)
+        yield Problem(
+            (index, node),
+            f"the entry sends users to {shown(mine)}, the skill to {shown(own)}",
+            Fix(f"write {shown(own)}", (json_edits.replaced(index.source, node, own),), False),
+            (Related(_place(skill, "url"), "the skill's own page"),),
+        )
 
 
 def _host(url: str) -> str:
     """The host of an address without its port and `www.`, "" where there is none."""
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.").rstrip(".")
-    except ValueError:
-        return ""
+    return (parts_of(url).hostname or "").removeprefix("www.").rstrip(".")
 
 
 def _page(url: str) -> tuple[str, ...]:
     """What tells one page from another: letter case of scheme and host and a final slash do not."""
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return (url,)
+    parts = parts_of(url.strip())
     return parts.scheme.lower(), parts.netloc.lower(), parts.path.rstrip("/"), parts.query, parts.fragment
 
 
@@ -1166,44 +918,23 @@ def index_location(project: Project, ask: Ask) -> Iterator[Problem]:
     place of the older format without `$schema`; that format may move to the new place as well.
     An index in a folder of a site that has an index itself, such as `docs/.well-known/`, is not
     found either; a folder that is a site root by custom, such as `public`, and a copy of the index
-    above pass.
+    above pass, as does a site on a host of its own and a copy at `/.well-known/skills/` for clients of old.
+
+    An index that misses its place by a slip is looked for as well: in a folder such as
+    `.well-known/agent_skills/`, as `.well-known/agent-skills.json`, or at the root of the site.
 
     ```tree bad
     === .well-known/skills/index.json
     {
       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/skills/pay-invoice/SKILL.md]"
-        }
-      ]
+      "skills": []
     }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
     ```
-    ```json good
+    ```tree good
+    === .well-known/agent-skills/index.json
     {
       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
+      "skills": []
     }
     ```
     """
@@ -1222,9 +953,8 @@ def index_location(project: Project, ask: Ask) -> Iterator[Problem]:
                     continue  # a copy for clients of old
                 yield Problem(
                     (index, brace),
-                    f"clients look for this index at '/{places[1] if old else places[0]}' alone, "
-                    f"not at {shown('/' + index.site_path)}",
-                    hint=f"move it to '{WELL_KNOWN[1] if old else WELL_KNOWN[0]}'",
+                    f"clients look for this index at '/{places[old]}' alone, not at {shown('/' + index.site_path)}",
+                    hint=f"move it to '{places[old]}'",
                 )
             elif (outer := _enclosing(project, site)) is not None and _is_misplaced(site, outer, index):
                 below = site.folder.path[len(outer.folder.path.rstrip("/")) + 1 :]
@@ -1260,10 +990,6 @@ def _is_misplaced(site: Site, outer: Site, index: Index) -> bool:
     return outer.origin.url is not None and _host(site.origin.url) == _host(outer.origin.url)
 
 
-def _skills_in(site: Site, folder: str) -> list[tuple[Skill, str]]:
-    return [(skill, path) for skill, path in _published(site) if path.startswith(f"{folder}/")]
-
-
 @rule(
     "index-missing",
     "SKL822",
@@ -1274,36 +1000,29 @@ def index_missing(site: Site, ask: Ask) -> Iterator[Problem]:
     """Skills lie in a well-known folder that has no index.json.
 
     Clients read `index.json` first and fetch what it lists. They cannot list a folder: without
-    an index none of the skills in it is ever found.
+    an index none of the skills in it is ever found. The same holds for a folder whose name is not
+    quite right, such as `.well-known/agent_skills/`.
+
+    Nothing is said where the index comes of the site's build or code: where a route handler
+    answers for it, or a .gitignore names it and not the skills beside it. Skills in the older
+    `.well-known/skills/` pass where an index elsewhere lists them, those with
+    `metadata: {internal: true}` anywhere.
 
     ```tree bad
     === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    [clean skill]
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```tree good
+    === .well-known/agent-skills/pay-invoice/SKILL.md
+    [clean skill]
+    === entry of .well-known/agent-skills/index.json
+    "url": "pay-invoice/SKILL.md"
     ```
     """
-    for folder in WELL_KNOWN:
-        if site.folder.find(f"{folder}/index.json") == "file":
+    indexes = {index.site_path for index in site.indexes}
+    for folder in site.shelves:
+        is_slip = folder not in WELL_KNOWN
+        if f"{folder}/index.json" in indexes or (not is_slip and site.folder.find(f"{folder}/index.json") == "file"):
             continue
         skills = _skills_in(site, folder)
         if folder != WELL_KNOWN[0] and skills:
@@ -1324,16 +1043,17 @@ def index_missing(site: Site, ask: Ask) -> Iterator[Problem]:
             if folder == WELL_KNOWN[0]
         )
         subject = "this skill is" if len(skills) == 1 else f"this and {_count(len(skills) - 1, 'more skill')} are"
-        yield Problem(
-            (first, first.anchor),
-            f"{subject} published without an index: there is no '{folder}/index.json'"
-            + (f", only {shown(alike)}" if alike is not None else ""),
-            None,
-            elsewhere + others,
-            "rename it: addresses are compared letter by letter"
-            if alike is not None
-            else f"write '{folder}/index.json' with an entry for each skill",
-        )
+        message = f"{subject} published without an index: there is no '{folder}/index.json'"
+        hint = f"write '{folder}/index.json' with an entry for each skill"
+        if is_slip:
+            message = f"{subject} in {shown(folder)}, where no client looks, not in '{WELL_KNOWN[0]}'"
+            hint = f"move what is there to '{WELL_KNOWN[0]}', with an index.json that has an entry for each skill"
+        elif alike is not None:
+            message += f", only {shown(alike)}"
+            hint = "rename it: addresses are compared letter by letter"
+        elif elsewhere and not _is_old(site.indexes[0]):
+            hint = f"move {shown(site.indexes[0].site_path)} there"
+        yield Problem((first, first.anchor), message, None, elsewhere + others, hint)
 
 
 _ROUTES = ("app", "pages", "routes", "app/routes", "server/routes", "functions")
@@ -1351,21 +1071,16 @@ def _is_made(site: Site, folder: str, skill: str) -> bool:
     the skill beside it.
     """
     base = site.folder.path.rstrip("/")
-    above = ""
-    for _ in range(12):
-        here = above or "."
+    for above in _upwards(site):
         if any(_has_handler(site, posixpath.join(above, routes, folder)) for routes in _routes(site, above)):
             return True
-        if site.folder.entries(here).get(".gitignore") == "file":
+        if site.folder.find(f"{above}.gitignore") == "file":
             lines = (site.folder.read(f"{above}.gitignore") or b"").decode("utf-8", "replace").splitlines()
             home = posixpath.normpath(f"{base}/{above}").rstrip("/")
             index_path, skill_path = (f"{base}/{path}"[len(home) + 1 :] for path in (f"{folder}/index.json", skill))
             ignored = Patterns(lines[:1000])
             if ignored.covering(index_path, False) and not ignored.covering(skill_path, False):
                 return True
-        if ".git" in site.folder.entries(here) or posixpath.normpath(f"{base}/{above}") in ("/", "//", "."):
-            break
-        above += "../"
     return False
 
 
@@ -1413,55 +1128,27 @@ def index_files(site: Site, ask: Ask) -> Iterator[Problem]:
 
     In an index of discovery 0.1 `files` is all that clients know of a skill: they fetch each path
     from the skill's folder. A path that leads to nothing fails the download, and an entry without
-    SKILL.md is no skill. Some clients drop the whole index when one entry is bad.
+    SKILL.md is no skill. Some clients drop the whole index when one entry is bad. Whole addresses
+    are no paths; one finding tells of all that an index has.
 
-    ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "references/fields.md"]
-        }
-      ]
-    }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    ```entry bad
+    "files": ["SKILL.md", "references/fields.md"]
     ```
-    ```tree good
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md"]
-        }
-      ]
-    }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    ```entry good
+    "files": ["SKILL.md"]
     ```
     """
     for index in site.indexes:
-        if index.discovery == "0.1":
-            for entry in index.entries:
+        addresses = []
+        for entry in index.entries if index.discovery == "0.1" else ():
+            if (address := _address(entry)) is not None:
+                addresses.append(address)
+            else:
                 yield from _files_faults(site, index, entry)
+        if addresses:
+            more = f" (and in {_count(len(addresses) - 1, 'more entry')})" if len(addresses) > 1 else ""
+            message = f"{shown(addresses[0].value)} is an address; 'files' has paths below the skill's folder{more}"
+            yield Problem((index, addresses[0]), message, hint="publish the files beside the index, or use version 0.2")
 
 
 def _files_faults(site: Site, index: Index, entry: Entry) -> Iterator[Problem]:
@@ -1477,7 +1164,7 @@ def _files_faults(site: Site, index: Index, entry: Entry) -> Iterator[Problem]:
             yield Problem((index, _single(index, node)), said, hint='write ["SKILL.md"]')
         elif alike is None:
             yield Problem((index, _single(index, node)), "'files' does not name SKILL.md", hint='put "SKILL.md" first')
-        elif not _leaves(alike.value):
+        else:
             yield Problem((index, alike), f"'files' has {shown(alike.value)}, not 'SKILL.md'")
     folder = _folder_of(index, entry)
     if folder is None or site.folder.find(folder) != "folder":
@@ -1489,7 +1176,7 @@ def _files_faults(site: Site, index: Index, entry: Entry) -> Iterator[Problem]:
             yield Problem((index, item), f"{shown(path)} stands in 'files' twice", hint="keep one of them")
             continue
         seen.add(path)
-        if not item.is_text or item is alike or path == "SKILL.md" or _leaves(path):
+        if not item.is_text or item is alike or path == "SKILL.md":
             continue
         if any(site.folder.find(f"{folder}/{reading}") == "file" for reading in (path, unquote(path))):
             continue
@@ -1497,16 +1184,10 @@ def _files_faults(site: Site, index: Index, entry: Entry) -> Iterator[Problem]:
             yield Problem((index, item), f"{shown(path)} is a folder: 'files' lists each file in it")
         elif path.endswith("/"):
             yield Problem((index, item), f"there is no {shown(path)} in {shown(folder)}, and 'files' lists no folders")
-        if path.endswith("/") or site.folder.find(f"{folder}/{path}") == "folder":
-            continue
-        near = similar(site.folder, f"{folder}/{path}")
-        meant = f"; did you mean {shown(near[len(folder) + 1 :])}?" if near and near.startswith(f"{folder}/") else ""
-        yield Problem((index, item), f"there is no {shown(path)} in {shown(folder)}{meant}")
-
-
-def _leaves(path: str) -> bool:
-    """Whether a path of `files` leads out of the skill's folder, which index-url-escape tells."""
-    return path.startswith("/") or "\\" in path or "://" in path or ".." in path.split("/")
+        else:
+            near = similar(site.folder, f"{folder}/{path}") or ""
+            meant = f"; did you mean {shown(near[len(folder) + 1 :])}?" if near.startswith(f"{folder}/") else ""
+            yield Problem((index, item), f"there is no {shown(path)} in {shown(folder)}{meant}")
 
 
 def _folder_of(index: Index, entry: Entry) -> str | None:
@@ -1556,48 +1237,18 @@ def index_files_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
     not counted.
 
     ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md"]
-        }
-      ]
-    }
+    === entry of .well-known/skills/index.json
+    "files": ["SKILL.md"]
     === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Read what [the fields](references/fields.md) mean, then pay it.
+    [clean skill]
     === .well-known/skills/pay-invoice/references/fields.md
     # Fields
     ```
     ```tree good
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "references/fields.md"]
-        }
-      ]
-    }
+    === entry of .well-known/skills/index.json
+    "files": ["SKILL.md", "references/fields.md"]
     === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Read what [the fields](references/fields.md) mean, then pay it.
+    [clean skill]
     === .well-known/skills/pay-invoice/references/fields.md
     # Fields
     ```
@@ -1607,7 +1258,9 @@ def index_files_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
             continue
         for entry in index.entries:
             node, folder = entry.field("files"), _folder_of(index, entry)
-            if node is None or node.kind != "list" or folder is None or next(_files_faults(site, index, entry), None):
+            if node is None or node.kind != "list" or folder is None or _address(entry) is not None:
+                continue
+            if next(_files_faults(site, index, entry), None):
                 continue
             known = {reading for item in node.items for reading in (item.value, unquote(item.value))}
             missing = [path for path in _files_below(site, folder) if posixpath.normpath(path) not in known]
@@ -1617,7 +1270,7 @@ def index_files_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
             is_package = not _MANIFESTS.isdisjoint(missing)  # the skill stands amid the program that it is about
             yield Problem(
                 (index, _single(index, node)),
-                f"'files' leaves out {_listed(missing)}, which clients then do not fetch",
+                f"'files' leaves out {several(missing, 40)}, which clients then do not fetch",
                 None if is_package else Fix(f"add {_count(len(missing), 'file')}", (edit,), False),
                 tuple(
                     Related(_place(skill, "name"), "the skill")
@@ -1648,44 +1301,23 @@ def index_foreign(site: Site, ask: Ask) -> Iterator[Problem]:
     ```tree bad
     === CNAME
     acme.example
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "https://skills.example/pay-invoice/SKILL.md",
-          "digest": "sha256:ad5c9ae3f9b4ac1a1ac4f1b5f5cbb1c2a0f8a4e4d0b7cba9d4a2b2e4b1f0c3d5"
-        }
-      ]
-    }
+    === entry of .well-known/agent-skills/index.json
+    "url": "https://skills.example/pay-invoice/SKILL.md"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     for index in site.indexes:
         if not _is_foreign(site, index) or index.skills is None or index.skills.key is None:
             continue
-        hosts = list(dict.fromkeys(_host(entry.href) for entry in index.entries))
+        hosts, own = several(_host(entry.href) for entry in index.entries), shown(_host(site.origin.url or ""))
+        count = len(index.entries)
         yield Problem(
             (index, index.skills.key.span),
-            f"all {len(index.entries)} skills are on {_listed(hosts)}, none on {_host(site.origin.url or '')}"
-            if len(index.entries) > 1
-            else f"the only skill is on {_listed(hosts)}, not on {_host(site.origin.url or '')}",
+            f"all {count} skills are on {hosts}, none on {own}"
+            if count > 1
+            else f"the only skill is on {hosts}, not on {own}",
             None,
             (Related((index, index.entries[0].where), "the first of them"),),
         )
@@ -1697,8 +1329,7 @@ def _is_foreign(site: Site, index: Index) -> bool:
         return False
     own = _host(site.origin.url)
     return all(
-        _target(site, index, entry).kind == "elsewhere" and _host(entry.href) not in ("", own)
-        for entry in index.entries
+        _target(site, index, entry).kind != "refused" and _host(entry.href) not in ("", own) for entry in index.entries
     )
 
 
@@ -1720,43 +1351,11 @@ def index_url_unusual(site: Site, ask: Ask) -> Iterator[Problem]:
     DualNova index skills also lie below `/.well-known/agent-skills/` and on the host of
     `provider_url`. Any other address is allowed: this is a note.
 
-    ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/downloads/pay-invoice.md",
-          "digest": "sha256:[sha256 of downloads/pay-invoice.md]"
-        }
-      ]
-    }
-    === downloads/pay-invoice.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Look the invoice up, then pay it.
+    ```entry bad
+    "url": "/downloads/pay-invoice.md"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     for index in site.indexes:
@@ -1807,44 +1406,23 @@ def index_type_resources(site: Site, ask: Ask) -> Iterator[Problem]:
     archive, with `"type": "archive"`.
 
     ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
+    === entry of .well-known/agent-skills/index.json
+    "type": "skill-md",
+    "url": "pay-invoice/SKILL.md"
+    === body of .well-known/agent-skills/pay-invoice/SKILL.md
     # Pay an invoice
 
     Read what [the fields](references/fields.md) mean, then pay it.
     === .well-known/agent-skills/pay-invoice/references/fields.md
     # Fields
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```tree good
+    === entry of .well-known/agent-skills/index.json
+    "type": "archive",
+    "url": "pay-invoice.tar.gz"
+    === .well-known/agent-skills/pay-invoice.tar.gz
+    SKILL.md
+    references/fields.md
     ```
     """
     for index in site.indexes:
@@ -1855,29 +1433,29 @@ def index_type_resources(site: Site, ask: Ask) -> Iterator[Problem]:
             if node is None or node.value != "skill-md":
                 continue
             skill = _skill_of(site, index, entry)
-            own = _own_files(skill) if skill is not None else []
+            own = _own_files(site, _target(site, index, entry).path, skill) if skill is not None else []
             if skill is None or not own:
                 continue
-            names = list(dict.fromkeys(path for path, _ in own))
+            names = several((path for path, _ in own), 40)
             yield Problem(
                 (index, node),
-                f"clients fetch SKILL.md alone, which links to {_listed(names)}",
+                f"clients fetch SKILL.md alone, which links to {names}",
                 None,
                 tuple(Related((skill, place), "a link to a file of its own") for _, place in own[:3]),
                 'publish the skill as an archive, with "type": "archive"',
             )
 
 
-def _own_files(skill: Skill) -> list[tuple[str, Span]]:
-    """The files in its folder to which a skill links, with the places of the links."""
-    folder = skill.folder
-    if folder is None or not skill.readable or "](" not in skill.source or len(folder.entries()) < 2:
+def _own_files(site: Site, place: str, skill: Skill) -> list[tuple[str, Span]]:
+    """The files beside a skill, which stands at a place below the root, to which it links; where the links stand."""
+    above = posixpath.dirname(place)
+    if not skill.readable or "](" not in skill.source or len(site.folder.entries(above)) < 2:
         return []
     found = []
     for target in targets(skill):
-        path = next((path for path in target.paths if folder.find(path) is not None), None)
-        if path is None or target.leaves or folder.find(path) != "file" or posixpath.normpath(path) == skill.name:
-            continue
-        found.append((posixpath.normpath(path), target.link.target))
+        kinds = {path: site.folder.find(posixpath.join(above, path)) for path in target.paths if not target.leaves}
+        path = next((path for path, kind in kinds.items() if kind is not None), None)
+        if path is not None and kinds[path] == "file" and posixpath.normpath(path) != skill.name:
+            found.append((posixpath.normpath(path), target.link.target))
     skill.release()
     return found

@@ -106,33 +106,11 @@ def index_digest_format(node: Node, index: Index, ask: Ask) -> Iterator[Problem]
     does not match: bare digits, capitals and the base64 of web pages all fail. Many indexes
     have the digits under a key `sha256`, where no client looks; the fix moves them.
 
-    ```json bad
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry bad
+    "digest": "[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
     ```
     """
     if index.discovery != "0.2" or node.tag != "str" or node.key is None:
@@ -189,47 +167,18 @@ def index_duplicate(index: Index, ask: Ask) -> Iterator[Problem]:
     Names that differ in letter case alone, or only in how an accent is stored, end up in one
     folder on many systems and count as the same.
 
-    ```json bad
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        },
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry bad
+    "name": "pay-invoice",
+    "url": "pay-invoice/SKILL.md"
+
+    "name": "pay-invoice",
+    "url": "/.well-known/agent-skills/pay-invoice/SKILL.md"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        },
-        {
-          "name": "refund-payment",
-          "type": "skill-md",
-          "description": "Pays a card payment back. Use when the user wants the money back, not for open invoices.",
-          "url": "/.well-known/agent-skills/refund-payment/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/refund-payment/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "name": "pay-invoice"
+
+    "name": "refund-payment",
+    "description": "Pays a card payment back. Use when the user wants the money back, not for open invoices."
     ```
     """
     seen: dict[str, tuple[Node, str]] = {}
@@ -256,41 +205,20 @@ def index_duplicate_url(index: Index, ask: Ask) -> Iterator[Problem]:
     A skill is one file or archive with a name of its own. Under a second name its content does
     not fit the entry: most often an entry was copied and its address forgotten.
 
-    ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "https://skills.acme.example/pay-invoice/SKILL.md",
-          "digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-        },
-        {
-          "name": "refund-payment",
-          "type": "skill-md",
-          "description": "Pays a card payment back. Use when the user wants the money back, not for open invoices.",
-          "url": "https://skills.acme.example/pay-invoice/SKILL.md",
-          "digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-        }
-      ]
-    }
+    ```entry bad
+    "name": "pay-invoice",
+    "url": "https://skills.acme.example/pay-invoice/SKILL.md"
+
+    "name": "refund-payment",
+    "url": "https://skills.acme.example/pay-invoice/SKILL.md"
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "name": "pay-invoice",
+    "url": "https://skills.acme.example/pay-invoice/SKILL.md"
+
+    "name": "refund-payment",
+    "description": "Pays a card payment back. Use when the user wants the money back, not for open invoices.",
+    "url": "https://skills.acme.example/refund-payment/SKILL.md"
     ```
     """
     if not _has_urls(index):
@@ -337,35 +265,11 @@ def index_url_form(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     The DualNova draft wants whole addresses in the index: an assistant may have been given its
     text without the address that it came from. The discovery draft allows both forms.
 
-    ```json bad
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md"
-        }
-      ]
-    }
+    ```entry bad
+    "url": "/.well-known/agent-skills/pay-invoice/SKILL.md"
     ```
-    ```json good
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
-        }
-      ]
-    }
+    ```entry good
+    "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md"
     ```
     """
     value = node.value
@@ -404,42 +308,11 @@ def index_url_escape(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     clients refuse the index. In a `url` plain `..` is resolved by all clients alike and is
     fine; dots and slashes behind percent signs are not.
 
-    ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "../shared/prices.md"]
-        }
-      ]
-    }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Ask for the number of the invoice, then pay it.
-    === .well-known/skills/shared/prices.md
-    # Prices
+    ```entry bad
+    "files": ["SKILL.md", "../shared/prices.md"]
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "../agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "url": "../agent-skills/pay-invoice/SKILL.md"
     ```
     """
     if not _is_string(node):
@@ -456,9 +329,8 @@ def index_url_escape(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
         better = value.replace("\\", "/")
         yield Problem(node, f"file {shown(value)} has a backslash; paths use '/'", hint=f"write {shown(better)}")
     elif (reason := _leaves(value)) is not None:
-        yield Problem(node, f"{what} {shown(value)} leads out of the skill's folder: {reason}")
-    elif what == "file" and _ADDRESS.match(value):
-        yield Problem(node, f"file {shown(value)} is an address; files are paths below the skill's folder")
+        hint = "put the file, or a copy of it, into the skill's folder" if what == "file" else None
+        yield Problem(node, f"{what} {shown(value)} leads out of the skill's folder: {reason}", hint=hint)
 
 
 def _hides(href: str, index: Index, origin: str | None) -> str | None:
@@ -499,35 +371,13 @@ def index_type(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     By the type clients decide whether to read the file as a skill or to unpack it. A Markdown
     file cannot be unpacked, and the bytes of an archive are no instructions.
 
-    ```tree bad
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "https://skills.acme.example/pay-invoice.tar.gz",
-          "digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-        }
-      ]
-    }
+    ```entry bad
+    "type": "skill-md",
+    "url": "https://skills.acme.example/pay-invoice.tar.gz"
     ```
-    ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "archive",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "https://skills.acme.example/pay-invoice.tar.gz",
-          "digest": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-        }
-      ]
-    }
+    ```entry good
+    "type": "archive",
+    "url": "https://skills.acme.example/pay-invoice.tar.gz"
     ```
     """
     entry = index.entry_at(node.span.start) if index.discovery == "0.2" else None
@@ -567,49 +417,14 @@ def index_files_path(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     Clients of discovery 0.1 put the paths into addresses as they are: `?` and `#` cut an
     address off, and letters beyond ASCII are escaped by some clients and not by others.
 
-    ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "references/prices[eur].md"]
-        }
-      ]
-    }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    The prices are in the references.
-    === .well-known/skills/pay-invoice/references/prices[eur].md
-    # Prices
+    ```entry bad
+    "files": ["SKILL.md", "references/prices[eur].md"]
     ```
     ```tree good
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "references/prices-eur.md"]
-        }
-      ]
-    }
+    === entry of .well-known/skills/index.json
+    "files": ["SKILL.md", "references/prices-eur.md"]
     === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    The prices are in [the list](references/prices-eur.md).
+    [clean skill]
     === .well-known/skills/pay-invoice/references/prices-eur.md
     # Prices
     ```
@@ -641,48 +456,18 @@ def index_files_order(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     others.
 
     ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["references/prices.md", "SKILL.md"]
-        }
-      ]
-    }
+    === entry of .well-known/skills/index.json
+    "files": ["references/prices.md", "SKILL.md"]
     === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    The prices are in [the list](references/prices.md).
+    [clean skill]
     === .well-known/skills/pay-invoice/references/prices.md
     # Prices
     ```
     ```tree good
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md", "references/prices.md"]
-        }
-      ]
-    }
+    === entry of .well-known/skills/index.json
+    "files": ["SKILL.md", "references/prices.md"]
     === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    The prices are in [the list](references/prices.md).
+    [clean skill]
     === .well-known/skills/pay-invoice/references/prices.md
     # Prices
     ```
@@ -719,37 +504,11 @@ def index_tags(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     Clients that compare tags letter by letter take `Billing` and `billing` for two, and show
     both.
 
-    ```json bad
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "tags": ["Billing"]
-        }
-      ]
-    }
+    ```entry bad
+    "tags": ["Billing"]
     ```
-    ```json good
-    {
-      "version": "1.0",
-      "provider": "Acme",
-      "provider_url": "https://acme.example",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "title": "Pay an invoice",
-          "description": "Pay an open invoice by card when the user asks for it.",
-          "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "tags": ["billing"]
-        }
-      ]
-    }
+    ```entry good
+    "tags": ["billing"]
     ```
     """
     small = node.value.lower()

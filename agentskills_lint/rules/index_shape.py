@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
-from agentskills_lint.registries import Entry, Index, is_current
+from agentskills_lint.registries import WELL_KNOWN, Entry, Index, is_current
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.json_edits import literal
 from agentskills_lint.rules.json_syntax import called, first_token
 from agentskills_lint.site import Listing, Site
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, INDEXES, SCHEMA_URI, Field, IndexTable
 from agentskills_lint.trees import Node
+from agentskills_lint.urls import is_absolute
 from agentskills_lint.wording import closest, shown
 
 _DUALNOVA = DUALNOVA + "#index-fields"
+
+_CURRENT = f"{WELL_KNOWN[0]}/index.json"
 
 _UNREADABLE = ("not-utf8", "file-over-cap", "empty-file", "merge-conflict", "json-syntax")
 
@@ -47,30 +49,15 @@ def index_schema(index: Index, ask: Ask) -> Iterator[Problem]:
     An index in a format of one's own is one finding: it names the nearest dialect and what is
     missing for it.
 
-    ```json bad
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry bad
+    "type": "skill",
+    "url": "pay-invoice/SKILL.md"
     ```
-    ```json bad
+    ```entry bad
     {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md"
-        }
-      ]
+      "name": "pay-invoice",
+      "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
+      "url": "pay-invoice/SKILL.md"
     }
     ```
     ```json good
@@ -81,7 +68,7 @@ def index_schema(index: Index, ask: Ask) -> Iterator[Problem]:
           "name": "pay-invoice",
           "type": "skill-md",
           "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
+          "url": "pay-invoice/SKILL.md",
           "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
         }
       ]
@@ -494,8 +481,7 @@ def index_both_dialects(site: Site, ask: Ask) -> Iterator[Problem]:
     version 0.2 is told where it has a provider or titles already, so that only a few fields are
     missing. Where they can be taken from the site, the fix adds them.
 
-    ```tree bad
-    === .well-known/agent-skills/index.json
+    ```json bad
     {
       "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
       "publisher": {"name": "Acme", "url": "https://acme.example"},
@@ -509,39 +495,9 @@ def index_both_dialects(site: Site, ask: Ask) -> Iterator[Problem]:
         }
       ]
     }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Ask for the number of the invoice, then pay it.
     ```
-    ```tree good
-    === .well-known/agent-skills/index.json
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Ask for the number of the invoice, then pay it.
+    ```entry good
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     for index in site.indexes:
@@ -621,7 +577,7 @@ def _for_dualnova(site: Site, index: Index, root: Node) -> Problem | None:
     """What an index of discovery 0.2 lacks for clients of DualNova's draft, where that is little."""
     untitled = [entry for entry in index.entries if entry.text("title") is None]
     provider = _provider(root)
-    if (provider is None and untitled) or not all(_is_absolute(entry.href) for entry in index.entries):
+    if (provider is None and untitled) or not all(is_absolute(entry.href) for entry in index.entries):
         return None
     values = {"version": "1.0", "provider": provider, "provider_url": _provider_url(site, root)}
     missing = [name for name in values if root.get(name) is None]
@@ -655,17 +611,9 @@ def _provider_url(site: Site, root: Node) -> str | None:
     """The address of the site: that of the publisher, else the origin."""
     publisher = root.get("publisher")
     node = publisher.get("url") if publisher is not None else None
-    if node is not None and _is_absolute(node.value):
+    if node is not None and is_absolute(node.value):
         return node.value
     return site.origin.url
-
-
-def _is_absolute(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def _added(index: Index, owner: Node, pairs: list[tuple[str, str]]) -> Edit:
@@ -694,55 +642,29 @@ def index_outdated(site: Site, ask: Ask) -> Iterator[Problem]:
     replaced `files` by `type`, `url` and `digest`. Clients of 0.2 do not look at the old address. An
     index of 0.1 for older clients beside one of 0.2 is fine.
 
-    ```tree bad
-    === .well-known/skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "files": ["SKILL.md"]
-        }
-      ]
-    }
-    === .well-known/skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Ask for the number of the invoice, then pay it.
+    ```entry bad
+    "files": ["SKILL.md"]
     ```
-    ```json good
-    {
-      "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "type": "skill-md",
-          "description": "Pays an open invoice by card. Use when the user wants to pay, not for refunds.",
-          "url": "/.well-known/agent-skills/pay-invoice/SKILL.md",
-          "digest": "sha256:[sha256 of .well-known/agent-skills/pay-invoice/SKILL.md]"
-        }
-      ]
-    }
+    ```entry good
+    "type": "skill-md",
+    "url": "pay-invoice/SKILL.md"
     ```
     """
     old = [index for index in site.indexes if index.discovery == "0.1"]
     if not old or any(index.discovery == "0.2" for index in site.indexes):
         return
     index, *others = old
-    key = index.skills.key if index.skills is not None else None
-    if key is None:
-        return
+    look, hint = f"look at /{_CURRENT} and ", "publish an index of version 0.2 there, beside this one for older clients"
+    if index.site_path == _CURRENT:
+        look, hint = "", "write it in version 0.2"
+        if not others:
+            hint += "; for older clients publish this one at /.well-known/skills/index.json"
     yield Problem(
-        (index, key),
-        "the index follows version 0.1; clients of 0.2 look at /.well-known/agent-skills/index.json and want "
-        "'$schema' and, in each entry, 'type', 'url' and 'digest'",
+        (index, _skills_key(index)),
+        f"the index follows version 0.1; clients of 0.2 {look}want '$schema' and, in each entry, "
+        "'type', 'url' and 'digest'",
         related=tuple(Related((other, _skills_key(other)), "this one, too") for other in others),
-        hint="publish an index of version 0.2 there, beside this one for older clients",
+        hint=hint,
     )
 
 

@@ -111,47 +111,17 @@ def name_duplicate(project: Project, ask: Ask) -> Iterator[Problem]:
 
     ```tree bad
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
-    === skills/refund-invoice/SKILL.md
-    ---
+    [clean skill]
+    === frontmatter of skills/refund-invoice/SKILL.md
     name: pay-invoice # agentskills-lint: ignore[name-directory]
     description: Pays an invoice back. Use when the user wants a refund, not for payments.
-    version: 1.0.0
-    ---
-
-    # Refund an invoice
-
-    Pay it back.
     ```
     ```tree good
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
-    === skills/refund-invoice/SKILL.md
-    ---
+    [clean skill]
+    === frontmatter of skills/refund-invoice/SKILL.md
     name: refund-invoice
     description: Pays an invoice back. Use when the user wants a refund, not for payments.
-    version: 1.0.0
-    ---
-
-    # Refund an invoice
-
-    Pay it back.
     ```
     """
     for skill, first, where in _clashes(project):
@@ -175,35 +145,14 @@ def skill_copy(project: Project, ask: Ask) -> Iterator[Problem]:
     are equal, byte by byte; the first change to one of them makes it a matter of luck which is used.
 
     ```tree bad
-    === skills/pay-invoice/SKILL.md
-    ---
+    === frontmatter of skills/pay-invoice/SKILL.md
     name: pay-invoice # agentskills-lint: ignore[name-directory]
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
-    === skills/pay-invoice-old/SKILL.md
-    ---
+    === frontmatter of skills/pay-invoice-old/SKILL.md
     name: pay-invoice # agentskills-lint: ignore[name-directory]
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
     ```
     ```tree good
-    === skills/pay-invoice/SKILL.md
-    ---
+    === frontmatter of skills/pay-invoice/SKILL.md
     name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
     ```
     """
     for skill, first, where in _clashes(project):
@@ -227,40 +176,22 @@ def description_duplicate(site: Site, ask: Ask) -> Iterator[Problem]:
     two that are equal but for white space it can only guess, and then carry out the wrong one.
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an invoice
-    - [refund-invoice](/skills/refund-invoice/SKILL.md): Pays an invoice back
-    === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
+    === items of skills.txt
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an invoice.
+    - [Refund an invoice](/skills/refund-invoice/SKILL.md): Pays an invoice back.
+    === frontmatter of skills/pay-invoice/SKILL.md
     description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
-    === skills/refund-invoice/SKILL.md
-    ---
-    name: refund-invoice
+    === frontmatter of skills/refund-invoice/SKILL.md
     description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    version: 1.0.0
-    ---
-
-    # Refund an invoice
-
-    Pay it back.
     ```
-    ```txt good
-    # Acme
-
-    > Skills for the invoices of Acme.
-
-    ## Skills
-
-    - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an invoice
+    ```tree good
+    === items of skills.txt
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an invoice.
+    - [Refund an invoice](/skills/refund-invoice/SKILL.md): Pays an invoice back.
+    === frontmatter of skills/pay-invoice/SKILL.md
+    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
+    === frontmatter of skills/refund-invoice/SKILL.md
+    description: Pays an invoice back. Use when the user wants a refund, not for payments.
     ```
     """
     first: dict[tuple[str, str], tuple[str, Document, Node]] = {}
@@ -307,32 +238,13 @@ def skill_nested(skill: Skill, ask: Ask) -> Iterator[Problem]:
     a folder of skills, has no claim on those below it, and what a registry lists stands for itself.
 
     ```tree bad
-    === pay-invoice/refunds/SKILL.md
-    ---
-    name: refunds
+    === frontmatter of pay-invoice/refunds/SKILL.md
     description: Pays an invoice back. Use when the user wants a refund, not for payments.
-    ---
-
-    # Refunds
-
-    Pay it back.
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Pay it by card.
+    [clean skill]
     ```
     ```tree good
-    === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
+    === body of pay-invoice/SKILL.md
     # Pay an invoice
 
     For refunds see [their steps](references/refunds.md).

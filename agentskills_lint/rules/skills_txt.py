@@ -6,7 +6,7 @@ import posixpath
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from agentskills_lint.documents import Document, Folder, Skill
 from agentskills_lint.lazy import lazy
@@ -14,6 +14,7 @@ from agentskills_lint.markdown import Heading
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.registries import (
     DISCOVERY_FILES,
+    SITE_FILES,
     Index,
     Item,
     Section,
@@ -23,11 +24,12 @@ from agentskills_lint.registries import (
     seems_entry,
 )
 from agentskills_lint.rule import Ask, advice, must, rule, should
+from agentskills_lint.rules.hosting import first_line
 from agentskills_lint.site import Listing, Project, Site, Target
 from agentskills_lint.specs import TELLING_FIELDS, WSP
 from agentskills_lint.trees import Node
-from agentskills_lint.urls import parts_of
-from agentskills_lint.wording import closest, shown
+from agentskills_lint.urls import parts_of, written
+from agentskills_lint.wording import closest, several, shown
 
 _FORMAT = WSP + "#32-discovery-file-format"
 _LOCATION = WSP + "#31-discovery-file-location"
@@ -46,10 +48,6 @@ def _line_of(document: Document, span: Span) -> Span:
     return Span(span.start, span.start + len(line))
 
 
-def _first_line(document: Document) -> Span:
-    return Span(0, len(document.text.line(1)))
-
-
 def _titles(document: SkillsTxt) -> list[Heading]:
     return [heading for heading in document.headings if heading.level == 1]
 
@@ -57,7 +55,7 @@ def _titles(document: SkillsTxt) -> list[Heading]:
 def _anchor(document: SkillsTxt) -> Span:
     """Where findings on what the file lacks stand: its title, else its first line."""
     titles = _titles(document)
-    return _line_of(document, titles[0].span) if titles else _first_line(document)
+    return _line_of(document, titles[0].span) if titles else first_line(document)
 
 
 def _judged(document: SkillsTxt) -> Iterator[Item]:
@@ -97,13 +95,7 @@ def skills_txt_foreign(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
 
     pay-invoice: pays an open invoice by card
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -111,7 +103,7 @@ def skills_txt_foreign(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
         return
     table = _table_of_skills(document)
     yield Problem(
-        _first_line(document),
+        first_line(document),
         "skills stand in a table, where no client of WSP looks for them; nothing more was checked"
         if table is not None
         else "no list item links a SKILL.md, so this is no discovery file of WSP; nothing more was checked",
@@ -177,7 +169,7 @@ def skills_txt_title(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
             )
         else:
             hint = "begin the file with '# ' and the name of the site"
-            yield Problem(_first_line(document), "no heading of level 1 names the site", hint=hint)
+            yield Problem(first_line(document), "no heading of level 1 names the site", hint=hint)
         return
     first, *others = titles
     if not first.text:
@@ -297,22 +289,10 @@ def skills_txt_entry(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
     Agents and their tools take `- [Name](address): description` as one skill. A link of another
     kind, or words in front of it, hide the skill from those that look for this form.
 
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     - **[Pay an invoice](/skills/pay-invoice/SKILL.md)**: Pays an open invoice by card.
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -377,6 +357,11 @@ def _files(site: Site) -> list[SkillsTxt]:
     return sorted(found, key=lambda registry: registry.name != "skills.txt")
 
 
+def _placed(site: Site) -> list[SkillsTxt]:
+    """Those of them whose addresses count from the root of this site."""
+    return [registry for registry in _files(site) if _outer_root(registry) is None]
+
+
 @rule("skills-txt-target", "SKL835", on=Site, fix="unsafe", asked_by={"wsp": must(_FORMAT)})
 def skills_txt_target(site: Site, ask: Ask) -> Iterator[Problem]:
     """An entry leads to no SKILL.md.
@@ -385,50 +370,20 @@ def skills_txt_target(site: Site, ask: Ask) -> Iterator[Problem]:
     of the skill's SKILL.md itself, in this spelling: most servers tell `skill.md` from it. An
     address on another host is not looked up.
 
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     - [Cancel an invoice](/skills/cancel-invoice/SKILL.md?v=2): Cancels an invoice.
     ```
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
-    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === items of skills.txt
     - [Refund](/skills/refund/): Refunds a payment.
-    === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     === skills/refund/SKILL.md
-    ---
-    name: refund
-    description: Refunds a payment to the card. Use when the user wants the money back.
-    version: 1.0.0
-    ---
-
-    # Refund
+    [clean skill]
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -444,15 +399,15 @@ def skills_txt_target(site: Site, ask: Ask) -> Iterator[Problem]:
             yield Problem((registry, item.entry.where), _what_instead(href, target))
         else:
             message = f"{_what_instead(href, target)}; did you mean {shown(meant)}?"
-            yield Problem((registry, item.entry.where), message, _relink(registry, item, target, meant))
+            skill = site.skill(meant)
+            related = (Related((skill, skill.anchor), "is this the skill?"),) if skill is not None else ()
+            yield Problem((registry, item.entry.where), message, _relink(site, registry, item, meant), related)
 
 
 def _astray(site: Site) -> Iterator[tuple[SkillsTxt, Item, Target, str | None]]:
     """The entries that lead to no SKILL.md, with the path of the one that is likely meant."""
     spare: dict[str, list[str]] | None = None
-    for registry in _files(site):
-        if _outer_root(registry) is not None:
-            continue
+    for registry in _placed(site):
         for item in _judged(registry):
             if item.entry is None:
                 continue
@@ -509,19 +464,18 @@ def _meant(site: Site, target: Target, spare: dict[str, list[str]]) -> str | Non
     return spare[near][0] if near is not None and len(spare[near]) == 1 else None
 
 
-def _relink(registry: SkillsTxt, item: Item, target: Target, meant: str) -> Fix | None:
+def _relink(site: Site, registry: SkillsTxt, item: Item, meant: str) -> Fix | None:
     """Write another path into an entry, with the rest of its address as it is."""
     link = item.link
     if link is None or link.target == link.span or link.kind != "inline":
         return None
-    written = registry.source[link.target.start : link.target.end]
-    path = written.partition("#")[0].partition("?")[0]
-    tail = path.rstrip("/")
-    prefix = tail[: len(tail) - len(target.path)]
-    if target.path and unquote(tail[len(prefix) :]) != target.path:
-        return None
-    edit = Edit(link.target.start, link.target.start + len(path), f"{prefix}{quote(meant)}")
-    return Fix(f"link {meant}", (edit,), False)
+    href = _written(site, registry, meant, registry.source[link.target.start : link.target.end])
+    return Fix(f"link {meant}", (Edit(*link.target, href),), False)
+
+
+def _written(site: Site, registry: SkillsTxt, path: str, like: str) -> str:
+    """The address of a file of the site, in the form of another one."""
+    return written(path, like, registry.site_path, site.origin.url or site.base)
 
 
 @rule("skills-txt-description", "SKL836", on=SkillsTxt, needs="merge-conflict", asked_by={"wsp": should(_FORMAT)})
@@ -531,22 +485,10 @@ def skills_txt_description(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
     Agents compare the user's wish with the descriptions in this file before they fetch any
     skill. Without one only the name speaks.
 
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     - [Pay an invoice](/skills/pay-invoice/SKILL.md)
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -572,34 +514,16 @@ def skills_txt_convention(site: Site, ask: Ask) -> Iterator[Problem]:
     an identical twin of the other name may keep to either directory.
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of skills.txt
     - [Pay an invoice](/agents/pay-invoice/SKILL.md): Pays an open invoice by card.
     === agents/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    [clean skill]
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
-    files = [registry for registry in _files(site) if _outer_root(registry) is None]
+    files = _placed(site)
     twins = len(files) == 2 and _first_difference(files[0], files[1]) is None
     for registry in files[:1] if twins else files:
         paths = []
@@ -607,24 +531,19 @@ def skills_txt_convention(site: Site, ask: Ask) -> Iterator[Problem]:
             target = site.target(Listing(registry, entry))
             if target.kind == "file":
                 paths.append((entry, target.path.split("/")[0]))
-        own = DISCOVERY_FILES[registry.name]
+        own = DISCOVERY_FILES[registry.name.lower()]
         if twins and paths and own not in {folder for _, folder in paths}:
             own = "agents" if own == "skills" else "skills"
         other = "agents" if own == "skills" else "skills"
         crossed = [entry for entry, folder in paths if folder == other]
         strange = [entry for entry, folder in paths if folder not in (own, other)]
-        if crossed:
-            yield Problem(
-                (registry, crossed[0].where),
-                f"{shown(crossed[0].href)} lies in /{other}/; the skills of {registry.name} belong in /{own}/"
-                + _more(len(crossed) - 1, "like it"),
-            )
-        if strange:
-            yield Problem(
-                (registry, strange[0].where),
-                f"{shown(strange[0].href)} lies neither in /skills/ nor in /agents/"
-                + _more(len(strange) - 1, "like it"),
-            )
+        for found, fault in (
+            (crossed, f"lies in /{other}/; the skills of {registry.name} belong in /{own}/"),
+            (strange, "lies neither in /skills/ nor in /agents/"),
+        ):
+            if found:
+                message = f"{shown(found[0].href)} {fault}" + _more(len(found) - 1, "like it")
+                yield Problem((registry, found[0].where), message)
 
 
 def _first_difference(first: SkillsTxt, second: SkillsTxt) -> tuple[int, int] | None:
@@ -651,60 +570,20 @@ def skills_txt_differs(site: Site, ask: Ask) -> Iterator[Problem]:
     other alone.
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
-    === agents.txt
-    # Acme
-
-    > Invoices, payments and refunds.
-
-    ## Skills
-
-    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === items of agents.txt
+    - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card or by direct debit.
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    [clean skill]
     ```
     ```tree good
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
-    === agents.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of agents.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-
-    ## Workflow
-
-    1. Ask for the invoice number.
+    [clean skill]
     ```
     """
     files = _files(site)
@@ -735,23 +614,11 @@ def skills_txt_duplicate(site: Site, ask: Ask) -> Iterator[Problem]:
     The second costs every agent tokens and tells nothing, or tells something else. Mostly the
     address was forgotten when an entry was copied.
 
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     - [Cancel an invoice](/skills/pay-invoice/SKILL.md): Cancels an open invoice.
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -767,21 +634,18 @@ def skills_txt_duplicate(site: Site, ask: Ask) -> Iterator[Problem]:
                     (registry, entry.where),
                     f"{shown(entry.href)} is listed already",
                     related=(Related((registry, seen[address]), "the first entry"),),
+                    hint="keep one of the two, or give this one the address of its own skill",
                 )
             seen.setdefault(address, entry.where)
 
 
 def _published(site: Site) -> Iterator[tuple[str, Skill]]:
     """The skills that stand where WSP puts them, by their path below the root; internal ones aside."""
-    root = f"{site.folder.path.rstrip('/')}/"
-    for skill in site.skills:
-        path = skill.location.removeprefix(root)
-        if not path.startswith(_DIRECTORIES) or not path.endswith("/SKILL.md") or skill.outer is not None:
+    for skill, path in site.skills_in(*DISCOVERY_FILES.values()):
+        if skill.name != "SKILL.md" or skill.outer is not None:
             continue
         parts = path.split("/")[1:-1]
-        metadata = skill.field("metadata")
-        internal = metadata.get("internal") if metadata is not None and metadata.kind == "map" else None
-        if (internal is None or internal.value != "true") and parts and not any(part[0] in "._" for part in parts):
+        if not skill.is_internal and parts and not any(part[0] in "._" for part in parts):
             yield path, skill
 
 
@@ -800,42 +664,24 @@ def skills_txt_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
     Skills with `internal: true` below `metadata` pass.
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    [clean skill]
     === skills/refund/SKILL.md
-    ---
-    name: refund
-    description: Refunds a payment to the card. Use when the user wants the money back.
-    version: 1.0.0
-    ---
-
-    # Refund
+    [clean skill]
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```tree good
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    - [Refund](/skills/refund/SKILL.md): Refunds a payment to the card.
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
+    === frontmatter of skills/refund/SKILL.md
+    description: Refunds a payment to the card. Use when the user wants the money back.
     ```
     """
-    files = [registry for registry in _files(site) if _outer_root(registry) is None]
+    files = _placed(site)
     if not files:
         return
     registry = next((found for found in files if found.dialects), files[0])
@@ -844,11 +690,10 @@ def skills_txt_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
     groups = [missing] if len(missing) > _MANY else [[found] for found in missing]
     for group in groups:
         where, fix = _adding(site, registry, group)
-        names = [shown(path.removesuffix("/SKILL.md")) for path, _ in group]
-        told = names[0] if len(names) == 1 else f"{', '.join(names[:3])} and {len(names) - 3} more"
+        told = several(path.removesuffix("/SKILL.md") for path, _ in group)
         yield Problem(
             (registry, where),
-            f"{told} {'is' if len(names) == 1 else 'are'} not listed here",
+            f"{told} {'is' if len(group) == 1 else 'are'} not listed here",
             fix,
             tuple(Related((skill, skill.anchor), "the skill") for _, skill in group),
             None if fix is not None else f"write '- [Name](/{group[0][0]}): what the skill does' into a section",
@@ -925,22 +770,21 @@ def _entries_like(
     last = items[-1].place.marker
     source, marker = registry.source, registry.source[last.start : last.end]
     indent = source[registry.text.line_bounds(last.start)[0] : last.start]
-    prefix, are_names = "/", True
+    like, are_names = "/", True
     for item in items:
-        if item.link is None or not item.leads_to_skill:
-            continue
-        path = _path(site, registry, item)
-        href = item.link.href.partition("#")[0].partition("?")[0]
-        if path and href.endswith(path):
-            prefix = href[: -len(path)]
-        are_names = are_names and [item.link.text] == path.split("/")[-2:-1]
+        if item.link is not None and item.leads_to_skill:
+            path = _path(site, registry, item)
+            like = item.link.href.partition("#")[0].partition("?")[0] if path else like
+            are_names = are_names and [item.link.text] == path.split("/")[-2:-1]
     for path, skill in missing:
         if marker[:-1].isdecimal():
             marker = f"{int(marker[:-1]) + 1}{marker[-1]}"
         name = path.split("/")[-2]
         title = name if are_names else name.replace("-", " ").replace("_", " ").capitalize()
         description = _first_sentence(skill.value("description") or "")
-        yield f"{indent}{marker} [{title}]({prefix}{quote(path)})" + (f": {description}" if description else "")
+        yield f"{indent}{marker} [{title}]({_written(site, registry, path, like)})" + (
+            f": {description}" if description else ""
+        )
 
 
 def _path(site: Site, registry: SkillsTxt, item: Item) -> str:
@@ -966,31 +810,13 @@ def skills_txt_separator(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
     The grammar has a hyphen before the link and a colon behind it. Readers that go by it lose
     the skill where the hyphen is missing, and the description where the colon is.
 
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     * [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
-    ```txt bad
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items bad
     - [Pay an invoice](/skills/pay-invoice/SKILL.md) - Pays an open invoice by card.
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```items good
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     ```
     """
@@ -1085,7 +911,7 @@ def skills_txt_order(document: SkillsTxt, ask: Ask) -> Iterator[Problem]:
     is_late = title is not None and blocks[0][1].start < title.start
     if document.body.start > 0 and (document.folder is None or "_config.yml" not in document.folder.entries()):
         hint = "remove it unless the site's build does"
-        yield Problem(_first_line(document), "a frontmatter stands above the title", hint=hint)
+        yield Problem(first_line(document), "a frontmatter stands above the title", hint=hint)
     elif title is not None and is_late:
         line = document.text.line_at(blocks[0][1].start)
         message = f"the title has to come first; other text stands above it, on line {line}"
@@ -1171,92 +997,76 @@ def _is_site(folder: Folder, relative: str) -> bool:
     return any(entries.get(name) == "file" for name in DISCOVERY_FILES)
 
 
-_SITE_FILES = ("index.html", "robots.txt", "sitemap.xml", "llms.txt", "CNAME")
-"""Files that a folder has where it is the root of a site."""
-
-
 @rule("skills-txt-location", "SKL843", on=Project, asked_by={"wsp": must(_LOCATION, level="warning")})
 def skills_txt_location(project: Project, ask: Ask) -> Iterator[Problem]:
     """The discovery file is missing from the root of the site.
 
-    Clients ask for /skills.txt, then for /agents.txt, and nowhere else. Skills with the fields
-    of the Web Skills Protocol in /skills/ stay unknown where neither is there.
+    Clients ask for /skills.txt, then for /agents.txt, letter by letter, and nowhere else. Skills
+    with the fields of the Web Skills Protocol in /skills/ stay unknown where neither is there, or
+    where it has them in a table.
 
     ```tree bad
-    === .well-known/skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of .well-known/skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    [clean skill]
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```tree good
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
     """
     served: set[str] = set()
-    foreign: set[str] = set()
+    foreign: dict[str, SkillsTxt] = {}
     roots = {site.folder.path for site in project.sites}
     for document in project.documents:
         if not isinstance(document, SkillsTxt) or document.folder is None:
             continue
         above = _outer_root(document) if document.dialects else None
+        name = document.name.lower()
+        if document.dialects and above is None and document.name != name:
+            above = ""  # servers compare letter by letter
         if above is not None:
             root = posixpath.normpath(posixpath.join(document.folder.path, above))
             served.add(root)
-            message = f"clients look for /{document.name} at the root of the site alone"
-            yield Problem(
-                (document, _first_line(document)), message, hint=f"move it to {posixpath.join(above, document.name)}"
-            )
+            message = f"clients look for /{name} at the root of the site alone"
+            yield Problem((document, first_line(document)), message, hint=f"move it to {posixpath.join(above, name)}")
         elif document.dialects:
             served.add(document.folder.path)
-        elif _table_of_skills(document) is not None:
-            served.add(document.folder.path)  # skills-txt-foreign speaks of it
         else:
-            foreign.add(document.folder.path)
-    orphans: defaultdict[str, list[Skill]] = defaultdict(list)
+            foreign.setdefault(document.folder.path, document)
+    orphans: defaultdict[str, list[tuple[Skill, Node]]] = defaultdict(list)
     for skill in project.skills:
         parts = skill.location.rsplit("/", 3)
         if len(parts) != 4 or parts[1] not in DISCOVERY_FILES.values() or skill.folder is None:
             continue
-        root = parts[0] or "/"
-        if root not in served and _telling_key(skill) is not None:
-            orphans[root].append(skill)
+        root, key = parts[0] or "/", _telling_key(skill)
+        if root not in served and key is not None:
+            orphans[root].append((skill, key))
     for root, skills in orphans.items():
-        first = skills[0]
+        first, key = skills[0]
         entries = first.folder.entries("../..") if first.folder is not None else {}
         has_file = any(entries.get(name) == "file" for name in DISCOVERY_FILES)
-        if not (root in roots or any(entries.get(name) == "file" for name in _SITE_FILES)):
+        if not (root in roots or any(entries.get(name) == "file" for name in SITE_FILES)):
             continue
-        if has_file and root not in foreign:
+        lists = foreign.get(root)
+        if has_file and lists is None:
             continue  # a run that was asked for one file has not read it
-        key = _telling_key(first)
-        if key is None:
-            continue
+        related = [Related((skill, skill.anchor), "another one") for skill, _ in skills[1:]]
+        lack = "the site has no skills.txt"
+        if lists is not None:
+            lack = f"the site's {lists.name} lists no skill"
+            if (table := _table_of_skills(lists)) is not None:
+                lack = f"the site's {lists.name} has its skills in a table"
+                related.insert(0, Related((lists, _line_of(lists, table)), "the table"))
         _, directory, folder, _ = first.location.rsplit("/", 3)
         file = next(name for name, below in DISCOVERY_FILES.items() if below == directory)
-        lack = "the site's skills.txt or agents.txt lists no skill" if has_file else "the site has no skills.txt"
-        message = f"{shown(key.value)} is a field of WSP, but {lack}"
         yield Problem(
             (first, key),
-            message + _more(len(skills) - 1, "skills like this"),
-            related=tuple(Related((skill, skill.anchor), "another one") for skill in skills[1:]),
+            f"{shown(key.value)} is a field of WSP, but {lack}" + _more(len(skills) - 1, "skills like this"),
+            related=tuple(related),
             hint=f"list it in /{file} as '- [Name](/{directory}/{folder}/SKILL.md): what the skill does'",
         )
 
@@ -1276,62 +1086,27 @@ def registries_disagree(site: Site, ask: Ask) -> Iterator[Problem]:
     other hosts, and of those that skills.txt lists under "Optional".
 
     ```tree bad
-    === skills.txt
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
-    === .well-known/agent-skills/index.json
-    {
-      "skills": [
-        {
-          "name": "pay-invoice",
-          "description": "Pays an open invoice by card. Use when the user wants to pay.",
-          "files": ["SKILL.md"]
-        },
-        {
-          "name": "refund",
-          "description": "Refunds a payment to the card. Use when the user wants the money back.",
-          "files": ["SKILL.md"]
-        }
-      ]
-    }
+    === entry of .well-known/agent-skills/index.json
+    "name": "pay-invoice",
+    "url": "/skills/pay-invoice/SKILL.md"
+
+    "name": "refund",
+    "url": "refund/SKILL.md"
     === skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
-    === .well-known/agent-skills/pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay.
-    version: 1.0.0
-    ---
-
-    # Pay an invoice
+    [clean skill]
     === .well-known/agent-skills/refund/SKILL.md
-    ---
-    name: refund
-    description: Refunds a payment to the card. Use when the user wants the money back.
-    version: 1.0.0
-    ---
-
-    # Refund
+    [clean skill]
     ```
-    ```txt good
-    # Acme
-
-    > Invoices and payments.
-
-    ## Skills
-
+    ```tree good
+    === items of skills.txt
     - [Pay an invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice by card.
+    === entry of .well-known/agent-skills/index.json
+    "name": "pay-invoice",
+    "url": "/skills/pay-invoice/SKILL.md"
+    === skills/pay-invoice/SKILL.md
+    [clean skill]
     ```
     """
     files = [registry for registry in _files(site) if registry.dialects]
@@ -1417,4 +1192,5 @@ def _disagreements(registry: Index | SkillsTxt, where: Span, missing: list[Listi
             Related((listing.registry, _line_of(listing.registry, listing.entry.where)), "listed here")
             for listing in missing
         ),
+        hint="list each skill in both, so that all clients find it",
     )

@@ -189,7 +189,7 @@ def test_the_message_tells_what_is_right() -> None:
     (finding,) = found(DISCOVERY_SITE, "host-content-type", {"_headers": "/.well-known/*\n  Content-Type: text/html\n"})
     assert finding.message == (
         "'/.well-known/agent-skills/index.json' and 1 more would be served as 'text/html', "
-        "which should be application/json alone"
+        "which should be application/json"
     )
     assert [location.path for location, _ in finding.related] == [INDEX, INDEX]
 
@@ -283,9 +283,16 @@ def test_hostile_configurations_take_bounded_time(name: str, text: str) -> None:
 def test_the_path_of_the_skill_is_what_counts() -> None:
     text = f"/{SKILL}\n  Content-Type: text/html\n"
     (finding,) = found(DISCOVERY_SITE, "host-content-type", {"_headers": text})
-    assert finding.message.endswith("which should be text/markdown or text/plain alone")
+    assert finding.message.endswith("which should be text/markdown or text/plain")
 
 
 def test_nothing_is_said_of_an_address_that_is_no_url() -> None:
     headers = "https://[/.well-known/*\n  Access-Control-Allow-Origin: *\n"
     assert found(DISCOVERY_SITE, "host-headers", {"_headers": headers}) == []
+
+
+def test_of_two_types_that_are_joined_the_right_one_has_to_be_alone() -> None:
+    text = f"/{INDEX}\n  Content-Type: application/json\n/*\n  Content-Type: text/html\n"
+    (finding,) = found(DISCOVERY_SITE, "host-content-type", {"_headers": text})
+    assert finding.message.startswith(f"'/{INDEX}' and 1 more would also be served as 'text/html', which should be")
+    assert finding.message.endswith("application/json alone")

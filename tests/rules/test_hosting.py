@@ -365,3 +365,27 @@ def test_a_finding_above_the_argument_is_reported_because_of_what_it_hides() -> 
     site = {f"public/{path}": content for path, content in DISCOVERY_SITE.items()} | {"_config.yml": "source: public\n"}
     report = lint(memory_project(site, paths=["public"]), Config(level="note"))
     assert [f.path for f in only(report.findings, "host-hides-files")] == ["_config.yml"]
+
+
+def below(base: str) -> dict[str, str | bytes]:
+    """A site whose entries tell the path below which it stands on a host that nobody knows."""
+    return DISCOVERY_SITE | {INDEX: json.dumps(DISCOVERY_INDEX).replace('"/.well-known', f'"{base}/.well-known')}
+
+
+@pytest.mark.parametrize(("base", "levels"), [("", ["warning"]), ("/docs", [])])
+def test_nobody_reads_the_robots_txt_of_a_site_below_a_path(base: str, levels: list[str]) -> None:
+    files: dict[str, str | bytes] = {"robots.txt": "User-agent: *\nDisallow: /.well-known/\n"}
+    assert [f.level for f in found(below(base), "robots-disallow", files)] == levels
+
+
+@pytest.mark.parametrize(("base", "levels"), [("", ["warning"]), ("/docs", [])])
+def test_headers_may_be_set_for_the_path_below_which_a_site_stands(base: str, levels: list[str]) -> None:
+    text = '[[headers]]\n  for = "/docs/.well-known/*"\n  [headers.values]\n    Access-Control-Allow-Origin = "*"\n'
+    assert [f.level for f in found(below(base), "host-headers", {"netlify.toml": text})] == levels
+
+
+def test_the_address_of_the_index_has_the_path_below_which_the_site_stands() -> None:
+    index = {key: value for key, value in DUALNOVA_INDEX.items() if key != "provider_url"}
+    text = json.dumps(index).replace("https://acme.example/.well-known", "/docs/.well-known")
+    (finding,) = found(DUALNOVA_SITE | {INDEX: text}, "llms-txt-reference", {"llms.txt": "# Acme\n"})
+    assert finding.message == f"llms.txt does not mention the index of the skills, '/docs/{INDEX}'"

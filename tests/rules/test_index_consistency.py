@@ -18,6 +18,7 @@ from agentskills_lint.config import Config
 from agentskills_lint.discovery import memory_project, project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding
+from agentskills_lint.new_index import new_index
 from agentskills_lint.rule import load_rules
 from agentskills_lint.rules import index_consistency
 from tests.support import brief, clean_skill, fixed, report_on
@@ -786,15 +787,22 @@ def test_paths_with_escapes_or_without(path: str) -> None:
     assert found(shelf("SKILL.md", path, there=there), "index-files") == []
 
 
-@pytest.mark.parametrize("path", ["/a.md", "../a.md", "a\\b.md", "https://acme.example/SKILL.md"])
+@pytest.mark.parametrize("path", ["/a.md", "../a.md", "a\\b.md", "../SKILL.md"])
 def test_paths_that_leave_are_said_elsewhere(path: str) -> None:
     assert found(shelf("SKILL.md", path), "index-files") == []
     assert found(shelf(path), "index-files") == [] or "SKILL.md" not in path
 
 
-def test_addresses_in_place_of_files_are_one_cause() -> None:
-    tree = {OLD_INDEX: old(files_entry("https://acme.example/pay-invoice/SKILL.md"))}
-    assert found(tree) == []
+def test_addresses_in_place_of_files_are_one_finding() -> None:
+    address = "https://acme.example/pay-invoice/SKILL.md"
+    tree = {OLD_INDEX: old(files_entry(address))}
+    finding = alone(tree, "index-files")
+    assert (finding.level, finding.line, token(tree, finding)) == ("error", 7, f'"{address}"')
+    assert finding.message == f"'{address}' is an address; 'files' has paths below the skill's folder"
+    assert finding.hint == "publish the files beside the index, or use version 0.2"
+    several = {OLD_INDEX: old(files_entry("SKILL.md", address), *(files_entry(address, name=f"x{n}") for n in (1, 2)))}
+    assert alone(several, "index-files").message.endswith("below the skill's folder (and in 2 more entries)")
+    assert alone(several, "index-files").line == 8
 
 
 def test_a_skill_that_is_not_there_is_said_once() -> None:
@@ -833,9 +841,9 @@ def test_every_skill_on_another_host() -> None:
     assert found(files) == []
     finding = alone(files, "index-foreign", origin="https://acme.example")
     assert (finding.level, token(files, finding)) == ("note", '"skills"')
-    assert finding.message == "all 2 skills are on 'cdn.example', none on acme.example"
+    assert finding.message == "all 2 skills are on 'cdn.example', none on 'acme.example'"
     assert found({INDEX: foreign("cdn.example")}, "index-foreign", origin="https://acme.example")[0].message == (
-        "the only skill is on 'cdn.example', not on acme.example"
+        "the only skill is on 'cdn.example', not on 'acme.example'"
     )
     for hosts in (("cdn.example", "acme.example"), ("www.acme.example",), ("acme.example:8443",)):
         assert found({INDEX: foreign(*hosts)}, "index-foreign", origin="https://acme.example") == []
@@ -1292,3 +1300,114 @@ def test_files_that_stand_twice_and_folders_that_are_not_there() -> None:
     ]
     there = {**files, f"{OLD}/pay-invoice/a.md": "", f"{OLD}/pay-invoice/scripts/x.py": ""}
     assert found(there, "index-files")[1].message == "'scripts/' is a folder: 'files' lists each file in it"
+
+
+SLIPS = (
+    ".well-known/agent_skills/index.json", ".well-known/agentskills/index.json", ".well-known/skill/index.json",
+    ".well-known/agents-skills/index.json", ".well-known/Agent-Skills/index.json", ".well-known/agent-skills.json",
+    ".well-known/skills.json", ".well-known/agent-skills/skills.json", ".well-known/agent-skills/Index.json",
+    "agent-skills.json", "index.json",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SLIPS)
+@pytest.mark.parametrize("asked", [".", "public", "the file"])
+def test_an_index_that_misses_its_place_by_a_slip(path: str, asked: str) -> None:
+    url = "https://skills.example/pay-invoice/SKILL.md"
+    files = {f"public/{path}": new(entry(url=url)), "public/robots.txt": ""}
+    project_ = memory_project(files, paths=[f"public/{path}" if asked == "the file" else asked])
+    findings = [f for f in lint(project_, Config(level="note")).findings if f.rule in MINE]
+    assert [(f.path, f.rule, f.level, f.line, f.column) for f in findings] == [
+        (f"public/{path}", "index-location", "error", 1, 1)
+    ]
+    assert findings[0].message == f"clients look for this index at '/{INDEX}' alone, not at '/{path}'"
+    assert findings[0].hint == f"move it to '{INDEX}'"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        *({INDEX: new(entry(url=f"/{PAY}")), PAY: TEXT, path: new(entry())} for path in SLIPS),
+        # no index of skills by its content
+        {".well-known/skills.json": '{"skills": ["python", "sql"]}', "index.html": ""},
+        {"agent-skills.json": old(files_entry("SKILL.md")), "index.html": ""},
+        {"index.json": old(files_entry("SKILL.md")), "robots.txt": ""},
+        {"index.json": new(entry()), "index.html": ""},
+        {".well-known/agent-skills.json": "no JSON"},
+        # a folder that is no site
+        {"skills/index.json": new(entry()), "skills/pay-invoice/SKILL.md": TEXT},
+        {".well-known/security.json": new(entry()), "index.html": ""},
+        {INDEX: new(entry()), PAY: TEXT, "skills/index.json": new(entry()), "skills/index.html": ""},
+    ],
+)
+def test_no_slip_where_the_index_is_at_its_place_or_the_file_is_none(files: Files) -> None:
+    assert found(files, "index-location") == []
+
+
+def test_skills_in_a_folder_with_a_slip_in_its_name() -> None:
+    folder = ".well-known/agent_skills"
+    finding = alone({f"{folder}/pay-invoice/SKILL.md": TEXT}, "index-missing")
+    assert brief([finding]) == [("index-missing", "error", 1, 1)]
+    assert finding.message == f"this skill is in '{folder}', where no client looks, not in '{NEW}'"
+    assert finding.hint == f"move what is there to '{NEW}', with an index.json that has an entry for each skill"
+    both = {f"{folder}/index.json": new(entry()), f"{folder}/pay-invoice/SKILL.md": TEXT}
+    assert alone(both, "index-location").path == f"{folder}/index.json"
+    foreign = {**both, f"{folder}/index.json": "[]"}
+    assert alone(foreign, "index-missing").path == f"{folder}/pay-invoice/SKILL.md"
+    listed = {INDEX: new(entry(url=f"/{folder}/pay-invoice/SKILL.md")), f"{folder}/pay-invoice/SKILL.md": TEXT}
+    assert found(listed, "index-missing") == []
+    assert memory_project({".well-known/skill/x.py": ""}).sites == ()
+
+
+def test_an_index_elsewhere_has_to_move_to_the_skills() -> None:
+    finding = alone({PAY: TEXT, f"{NEW}/skills.json": new(entry())}, "index-missing")
+    assert finding.hint == f"move '{NEW}/skills.json' there"
+    assert [(place.path, text) for place, text in finding.related] == [
+        (f"{NEW}/skills.json", "an index that clients do not look for here")
+    ]
+    older = {PAY: TEXT, OLD_INDEX: old(files_entry("SKILL.md", name="refund")), f"{OLD}/refund/SKILL.md": REFUND}
+    assert alone(older, "index-missing").hint == f"write '{INDEX}' with an entry for each skill"
+
+
+@pytest.mark.parametrize(
+    ("hrefs", "base"),
+    [
+        ([f"/docs/{PAY}"], "/docs"),
+        (["/docs/pay-invoice/SKILL.md", "/docs/refund/SKILL.md"], "/docs"),
+        # one entry alone may as well go through a folder that is not there
+        (["/docs/pay-invoice/SKILL.md"], ""),
+        (["/skills/pay-invoice/SKILL.md", "/skills/refund/SKILL.md"], ""),
+        (["/docs/pay-invoice/SKILL.md", "/web/refund/SKILL.md"], ""),
+    ],
+)
+def test_which_paths_tell_the_base_path_of_a_site(hrefs: list[str], base: str) -> None:
+    entries = [entry(name=href.split("/")[-2], url=href) for href in hrefs]
+    files = {INDEX: new(*entries), PAY: TEXT, "pay-invoice/SKILL.md": TEXT, "refund/SKILL.md": REFUND}
+    (site,) = memory_project(files).sites
+    assert (site.base, site.origin.url) == (base, None)
+
+
+def test_the_base_path_of_a_known_origin() -> None:
+    files = {INDEX: new(entry()), PAY: TEXT}
+    for origin, base in (("https://acme.github.io/docs/", "/docs"), ("https://acme.example", "")):
+        (site,) = memory_project(files, Config(origin=origin)).sites
+        assert site.base == base
+
+
+def test_what_is_marked_as_internal_needs_no_index() -> None:
+    internal = clean_skill("agentskills", "metadata: {internal: true}")
+    assert found({PAY: internal}, "index-missing") == []
+    finding = alone({PAY: internal, f"{NEW}/refund/SKILL.md": REFUND}, "index-missing")
+    assert (finding.path, finding.related) == (f"{NEW}/refund/SKILL.md", ())
+    (site,) = memory_project({PAY: internal, f"{NEW}/refund/SKILL.md": REFUND}).sites
+    made = new_index(site, None)
+    assert made is not None
+    assert [item["name"] for item in json.loads(made.text)["skills"]] == ["refund"]
+
+
+def test_an_entry_without_a_key_lists_nothing() -> None:
+    files = {INDEX: new({}, entry()), PAY: TEXT}
+    (site,) = memory_project(files).sites
+    assert [item.name for item in site.indexes[0].entries] == ["pay-invoice"]
+    assert found(files) == []
+    assert [(f.rule, f.line) for f in report_on(files).findings if f.level == "error"] == [("index-schema", 4)]

@@ -105,7 +105,7 @@ DEMANDS = [
     ("discovery 0.1", "Index Format: description, 1,024 at most", {"description": LONG}, "description-length", "error"),
     ("discovery 0.1", "Index Format: description says when", {"description": "Pays invoices of the shop by card."},
      "description-when", "note"),
-    ("discovery 0.1", "Files Array: relative to the skill", {"files": ["SKILL.md", "https://acme.example/a.md"]},
+    ("discovery 0.1", "Files Array: relative to the skill", {"files": ["SKILL.md", "/pay-invoice/a.md"]},
      "index-url-escape", "error"),
     ("discovery 0.1", "Files Array: forward slashes", {"files": ["SKILL.md", "a\\b.md"]}, "index-url-escape", "error"),
     ("discovery 0.1", "Files Array: no slash in front", {"files": ["SKILL.md", "/a.md"]}, "index-url-escape", "error"),
@@ -425,7 +425,6 @@ def test_a_name_that_is_only_odd_is_no_escape() -> None:
         ("a\\x.md", "has a backslash; paths use '/'"),
         ("..\\x.md", "leads out of the skill's folder: it has '..'"),
         ("%2e%2e/x.md", "leads out of the skill's folder: it hides dots in percent escapes"),
-        ("https://acme.example/x.md", "is an address; files are paths below the skill's folder"),
     ],
 )
 def test_files_that_lead_out_of_the_folder(path: str, message: str) -> None:

@@ -677,6 +677,18 @@ def test_case_083_an_index_of_0_1_is_outdated() -> None:
     )
 
 
+def test_an_index_of_0_1_at_the_new_place_has_nothing_to_be_published_beside() -> None:
+    (found,) = findings(FORMER, "index-outdated", path=NEW)
+    assert found.message == (
+        "the index follows version 0.1; clients of 0.2 want '$schema' and, in each entry, 'type', 'url' and 'digest'"
+    )
+    assert found.hint == (
+        "write it in version 0.2; for older clients publish this one at /.well-known/skills/index.json"
+    )
+    (found,) = findings(FORMER, "index-outdated", path=NEW, beside={OLD: text(FORMER)})
+    assert found.hint == "write it in version 0.2"
+
+
 def test_case_083_an_old_index_beside_a_new_one_is_fine() -> None:
     assert findings(FORMER, "index-outdated", path=OLD, beside={NEW: text(CURRENT)}) == []
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentskills_lint.config import Config
-from agentskills_lint.discovery import project
+from agentskills_lint.discovery import memory_project, project
 from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding
 from agentskills_lint.registries import SkillsTxt, has_evidence
@@ -645,13 +645,23 @@ def test_a_hidden_address_is_told_once() -> None:
     assert (found.rule, found.line, found.column) == ("skills-txt-target", 8, 7)
 
 
-@pytest.mark.parametrize("mark", ["index.html", "x.txt"])
-def test_skills_that_stand_in_a_table(mark: str) -> None:
-    text = HEAD + "## Skills\n\n| skill | use |\n|---|---|\n| [Pay](/skills/pay/SKILL.md) | Pays. |\n"
-    (found,) = findings({"skills.txt": text, "skills/pay/SKILL.md": WSP_SKILL, mark: ""})
+TABLE = HEAD + "## Skills\n\n| skill | use |\n|---|---|\n| [Pay](/skills/pay/SKILL.md) | Pays. |\n"
+
+
+def test_skills_that_stand_in_a_table() -> None:
+    (found,) = findings({"skills.txt": TABLE, "skills/pay/SKILL.md": WSP_SKILL, "x.txt": ""})
     assert (found.rule, found.level, found.line, found.column) == ("skills-txt-foreign", "note", 1, 1)
     assert found.message == "skills stand in a table, where no client of WSP looks for them; nothing more was checked"
     assert [(where.line, text) for where, text in found.related] == [(7, "the table")]
+
+
+def test_skills_of_wsp_that_a_site_lists_in_a_table() -> None:
+    foreign, found = findings({"skills.txt": TABLE, "skills/pay/SKILL.md": WSP_SKILL, "index.html": ""})
+    assert (foreign.path, foreign.rule, foreign.level) == ("skills.txt", "skills-txt-foreign", "note")
+    assert (found.path, found.rule, found.level) == ("skills/pay/SKILL.md", "skills-txt-location", "warning")
+    assert found.message == "'base_url' is a field of WSP, but the site's skills.txt has its skills in a table"
+    assert found.hint == "list it in /skills.txt as '- [Name](/skills/pay/SKILL.md): what the skill does'"
+    assert [(place.path, place.line, text) for place, text in found.related] == [("skills.txt", 7, "the table")]
 
 
 # --- where it stands
@@ -670,6 +680,15 @@ def test_a_file_below_the_root(place: str, hint: str) -> None:
     (found,) = findings(files)
     assert (found.rule, found.level, found.line, found.column) == ("skills-txt-location", "warning", 1, 1)
     assert (found.path, found.hint) == (f"public/{place}", hint)
+
+
+def test_a_file_whose_name_has_capitals() -> None:
+    files = {"SKILLS.TXT": GOOD, "skills/pay/SKILL.md": PAY_SKILL}
+    report = lint(memory_project(files, paths=["SKILLS.TXT"]), Config(level="note"))
+    (found,) = report.findings
+    assert (found.rule, found.level, found.line, found.column) == ("skills-txt-location", "warning", 1, 1)
+    assert found.message == "clients look for /skills.txt at the root of the site alone"
+    assert (found.hint, report.crashed) == ("move it to skills.txt", 0)
 
 
 @pytest.mark.parametrize("folder", ["docs", "web/docs"])
@@ -724,9 +743,7 @@ def test_skills_of_wsp_without_a_discovery_file(mark: str) -> None:
 def test_skills_of_wsp_beside_a_file_that_lists_none() -> None:
     files = {"index.html": "", "skills.txt": "My CV\n", "skills/pay/SKILL.md": WSP_SKILL}
     found = only(findings(files), "skills-txt-location")
-    assert [f.message for f in found] == [
-        "'base_url' is a field of WSP, but the site's skills.txt or agents.txt lists no skill"
-    ]
+    assert [f.message for f in found] == ["'base_url' is a field of WSP, but the site's skills.txt lists no skill"]
 
 
 @pytest.mark.parametrize(
