@@ -22,12 +22,12 @@ def _words(text: str) -> frozenset[str]:
 # and what later ones have gained: https://docs.python.org/3/whatsnew/, PEP 594, PEP 632.
 _OTHER_STANDARD = _words(
     """
-    __builtin__ _winreg aifc annotationlib anydbm asynchat asyncore audioop binhex BaseHTTPServer cPickle cProfile
-    cStringIO cgi cgitb chunk commands compression ConfigParser Cookie cookielib copy_reg crypt dbhash distutils dl
-    dummy_threading dumbdbm exceptions formatter gdbm htmlentitydefs HTMLParser httplib imghdr imp lib2to3 macpath
-    mailcap md5 msilib nis nntplib ossaudiodev parser pathlib pipes profiling Queue robotparser rfc822 sets sha smtpd
-    SimpleHTTPServer sndhdr SocketServer spwd StringIO string sunau symbol telnetlib thread Tkinter tkFileDialog
-    tkMessageBox ttk urllib2 urlparse user UserDict uu whichdb xdrlib xmlrpclib
+    __builtin__ _winreg aifc annotationlib anydbm asynchat asyncore audioop binhex BaseHTTPServer cPickle cStringIO cgi
+    cgitb chunk commands compression ConfigParser Cookie cookielib copy_reg crypt dbhash distutils dl dummy_threading
+    dumbdbm exceptions formatter gdbm hotshot htmlentitydefs HTMLParser httplib imghdr imp lib2to3 macpath mailcap md5
+    msilib nis nntplib ossaudiodev parser pipes profiling Queue robotparser rfc822 sets sha smtpd SimpleHTTPServer
+    sndhdr SocketServer spwd StringIO sunau symbol telnetlib thread Tkinter tkFileDialog tkMessageBox ttk urllib2
+    urlparse user UserDict uu whichdb xdrlib xmlrpclib
     """
 )
 
@@ -37,113 +37,48 @@ _HOSTED = _words(
     adsk arcpy bge bmesh bpy bpy_extras c4d cinema4d clr com dbutils FreeCAD FreeCADGui freecad gdb ghidra gimp gimpfu
     hou idaapi idautils idc java javax js lldb machine mathutils maya MaxPlus micropython nuke org pcbnew pip
     pkg_resources pyodide pymel pymxs qgis rhinoscriptsyntax Rhino scriptcontext setuptools substance_painter sublime
-    sublime_plugin System test unohelper uno unreal utime ujson vim wheel
+    sublime_plugin System test unohelper uno unreal utime vim wheel
     """
 )
 
-DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
-    "Bio": ("biopython",),
-    "Crypto": ("pycryptodome", "pycrypto"),
-    "Cryptodome": ("pycryptodomex",),
-    "MySQLdb": ("mysqlclient",),
-    "OpenGL": ("PyOpenGL",),
-    "OpenSSL": ("pyOpenSSL",),
-    "PIL": ("Pillow",),
-    "Xlib": ("python-xlib",),
-    "absl": ("absl-py",),
-    "allennlp": ("allennlp",),
-    "apiclient": ("google-api-python-client",),
-    "attr": ("attrs",),
-    "bs4": ("beautifulsoup4", "bs4"),
-    "cairo": ("pycairo",),
-    "cv2": ("opencv-python", "opencv-python-headless", "opencv-contrib-python", "opencv-contrib-python-headless"),
-    "dateutil": ("python-dateutil",),
-    "discord": ("discord.py", "py-cord"),
-    "dns": ("dnspython",),
-    "docx": ("python-docx",),
-    "dotenv": ("python-dotenv",),
-    "ffmpeg": ("ffmpeg-python",),
-    "fitz": ("PyMuPDF",),
-    "flask_cors": ("Flask-Cors",),
-    "gi": ("PyGObject",),
-    "git": ("GitPython",),
-    "github": ("PyGithub",),
-    "gitlab": ("python-gitlab",),
-    "googleapiclient": ("google-api-python-client",),
-    "google_auth_oauthlib": ("google-auth-oauthlib",),
-    "grpc": ("grpcio",),
-    "grpc_tools": ("grpcio-tools",),
-    "hid": ("hidapi",),
-    "jose": ("python-jose",),
-    "jwt": ("PyJWT",),
-    "kafka": ("kafka-python",),
-    "ldap": ("python-ldap",),
-    "levenshtein": ("python-Levenshtein", "Levenshtein"),
-    "Levenshtein": ("python-Levenshtein", "Levenshtein"),
-    "lxml": ("lxml",),
-    "magic": ("python-magic", "python-magic-bin"),
-    "markdown": ("Markdown",),
-    "mistralai": ("mistralai",),
-    "mpl_toolkits": ("matplotlib",),
-    "mysql": ("mysql-connector-python",),
-    "nacl": ("PyNaCl",),
-    "odf": ("odfpy",),
-    "pkg_resources": ("setuptools",),
-    "pptx": ("python-pptx",),
-    "psycopg2": ("psycopg2", "psycopg2-binary"),
-    "psycopg": ("psycopg", "psycopg-binary"),
-    "pymupdf": ("PyMuPDF",),
-    "pythoncom": ("pywin32",),
-    "pytesseract": ("pytesseract",),
-    "ruamel": ("ruamel.yaml",),
-    "sentence_transformers": ("sentence-transformers",),
-    "serial": ("pyserial",),
-    "skimage": ("scikit-image",),
-    "sklearn": ("scikit-learn",),
-    "slack_sdk": ("slack-sdk",),
-    "slugify": ("python-slugify",),
-    "socks": ("PySocks",),
-    "speech_recognition": ("SpeechRecognition",),
-    "telegram": ("python-telegram-bot",),
-    "tlz": ("toolz", "cytoolz"),
-    "umap": ("umap-learn",),
-    "usb": ("pyusb",),
-    "websocket": ("websocket-client",),
-    "win32api": ("pywin32",),
-    "win32com": ("pywin32",),
-    "win32con": ("pywin32",),
-    "win32gui": ("pywin32",),
-    "wx": ("wxPython",),
-    "yaml": ("PyYAML", "ruamel.yaml"),
-    "zmq": ("pyzmq",),
-}
-"""Distributions by the module that they bring, where the names differ: each as its page on pypi.org tells."""
 
-_COMES_WITH: dict[str, tuple[str, ...]] = {
-    "botocore": ("boto3", "aioboto3", "awscli"),
-    "certifi": ("requests", "httpx"),
-    "google": ("protobuf", "grpcio-tools"),
-    "httpx": ("openai", "anthropic", "httpx-sse"),
-    "jinja2": ("flask",),
-    "markupsafe": ("jinja2", "flask"),
-    "numpy": (
-        "pandas",
-        "scipy",
-        "matplotlib",
-        "scikit-learn",
-        "opencv-python",
-        "opencv-python-headless",
-        "torch",
-        "xarray",
-    ),
-    "PIL": ("matplotlib", "python-pptx", "torchvision", "pdfplumber", "reportlab"),
-    "pydantic": ("fastapi", "openai", "anthropic", "pydantic-ai", "langchain"),
-    "s3transfer": ("boto3",),
-    "starlette": ("fastapi",),
-    "torch": ("torchvision", "torchaudio", "sentence-transformers"),
-    "urllib3": ("requests", "boto3"),
-    "werkzeug": ("flask",),
-}
+def _table(text: str) -> dict[str, tuple[str, ...]]:
+    """Words of the form `module=distribution,distribution` as a mapping."""
+    return {module: tuple(names.split(",")) for module, _, names in (word.partition("=") for word in text.split())}
+
+
+# As the page of each distribution on pypi.org tells; where the names are the same, or differ by "py" or "python",
+# nothing has to be told but what the message shows.
+_DISTRIBUTIONS = _table(
+    """
+    Bio=biopython Crypto=pycryptodome,pycrypto Cryptodome=pycryptodomex Levenshtein=python-Levenshtein
+    MySQLdb=mysqlclient OpenGL=PyOpenGL OpenSSL=pyOpenSSL PIL=Pillow Xlib=python-xlib absl=absl-py
+    apiclient=google-api-python-client attr=attrs bs4=beautifulsoup4 cairo=pycairo
+    cv2=opencv-python,opencv-python-headless,opencv-contrib-python,opencv-contrib-python-headless
+    dateutil=python-dateutil discord=discord.py,py-cord dns=dnspython docx=python-docx dotenv=python-dotenv
+    ffmpeg=ffmpeg-python fitz=PyMuPDF gi=PyGObject git=GitPython github=PyGithub gitlab=python-gitlab
+    google_auth_oauthlib=google-auth-oauthlib googleapiclient=google-api-python-client grpc=grpcio
+    grpc_tools=grpcio-tools hid=hidapi jose=python-jose jwt=PyJWT kafka=kafka-python ldap=python-ldap
+    levenshtein=python-Levenshtein magic=python-magic,python-magic-bin markdown=Markdown mpl_toolkits=matplotlib
+    mysql=mysql-connector-python nacl=PyNaCl odf=odfpy pptx=python-pptx psycopg=psycopg,psycopg-binary
+    psycopg2=psycopg2,psycopg2-binary pymupdf=PyMuPDF pythoncom=pywin32 ruamel=ruamel.yaml serial=pyserial
+    skimage=scikit-image sklearn=scikit-learn slugify=python-slugify socks=PySocks
+    speech_recognition=SpeechRecognition telegram=python-telegram-bot tlz=toolz,cytoolz umap=umap-learn usb=pyusb
+    websocket=websocket-client win32api=pywin32 win32com=pywin32 win32con=pywin32 win32gui=pywin32 wx=wxPython
+    yaml=PyYAML,ruamel.yaml zmq=pyzmq
+    """
+)
+"""Distributions by the module that they bring, where the names differ."""
+
+_COMES_WITH = _table(
+    """
+    PIL=matplotlib,python-pptx,torchvision,pdfplumber,reportlab botocore=boto3,aioboto3,awscli certifi=requests,httpx
+    google=protobuf,grpcio-tools httpx=openai,anthropic,httpx-sse jinja2=flask markupsafe=jinja2,flask
+    numpy=pandas,scipy,matplotlib,scikit-learn,opencv-python,opencv-python-headless,torch,xarray
+    pydantic=fastapi,openai,anthropic,pydantic-ai,langchain s3transfer=boto3 starlette=fastapi
+    torch=torchvision,torchaudio,sentence-transformers urllib3=requests,boto3 werkzeug=flask
+    """
+)
 """Distributions that bring a module of others along by design."""
 
 _NAMESPACES = _words(
@@ -154,8 +89,11 @@ _NAMESPACES = _words(
 )
 """Modules that many distributions share, whose names begin with theirs."""
 
-_WORDS = frozenset(
-    {"requests", "click", "rich", "fire", "schedule", "records", "box", "path", "tables", "openai", "anthropic"}
+_WORDS = _words(
+    """
+    anthropic box click discord docker docx email fire git github gitlab image kafka magic markdown openai path pdf
+    pptx records redis requests rich schedule serial slack tables telegram usb websocket yaml
+    """
 )
 """Modules that are words, too: a sentence that holds one of them declares nothing."""
 
@@ -165,28 +103,32 @@ _MANIFEST = re.compile(
     r"|justfile|flake\.nix|shell\.nix|[\w-]*(?:setup|install|bootstrap|deps)[\w-]*\.(?:sh|bash|ps1|bat))",
     re.I | re.A,
 )
-_READMES = ("readme.md", "install.md", "installation.md", "setup.md", "dependencies.md", "requirements.md")
+_README = re.compile(r"(?:readme|install|installation|setup|dependencies|requirements)\.md", re.I)
 _MANIFEST_FOLDERS = ("requirements", "reqs", "deps")
+_TEXT_FOLDERS = ("references", "reference", "docs")
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.A)
 _TELLS = re.compile(
     r"\b(?:pip[x3]?|uvx?|poetry|pdm|conda|mamba|pixi|rye|apt(?:-get)?|brew|dnf|apk|install\w*|requir\w*|depend\w*"
-    r"|prerequisit\w*|needs?|packages?|librar(?:y|ies)|modules?|setup|venv|virtualenv|pypi)\b",
+    r"|prerequisit\w*|needs?|packages?|librar(?:y|ies)|modules?|setup|venv|virtualenv|pypi|available|powered|via|us(?:es?|ing)"
+    r"|built[ ](?:on|with))\b",
     re.I,
 )
-_TELLING_HEADING = re.compile(r"#{1,6}[ \t].*(?:depend|requir|prerequisit|install|setup|packages|librar)", re.I)
-_INSTALL = re.compile(
-    r"\b(?:pip[x3]?|uv|poetry|pdm|conda|mamba|pixi|rye)\b.*(?:\binstall|\badd|--with)\b|\buvx\b"
-    r"|\bapt(?:-get)? install\b",
-    re.I,
+_TELLING_HEADING = re.compile(
+    r"#{1,6}[ \t].*(?:depend|requir|prerequisit|install|setup|packages|librar|stack|tools\b)", re.I
 )
+_ITEM = re.compile(r"[ \t]*(?:[-*+|]|[0-9]+[.)])|[ \t]*$", re.A)
+_MANAGER = re.compile(r"\b(?:pip[x3]?|uvx?|poetry|pdm|conda|mamba|pixi|rye|apt|apt-get)\b", re.I)
+_ADDS = re.compile(r"(?:\binstall|\badd|--with|--from)\b", re.I)
 _CODE_SPAN = re.compile(r"`([A-Za-z0-9._-]+(?:\[[\w,-]+\])?(?:[=<>~!]=?[^`]*)?)`")
 _WIDTH = 1_000
 """Characters of a line that are looked at."""
-_OWN_INSTALL = re.compile(
-    r"\b(?:pip[3]?|uv|conda|poetry)[ \t\"',]+(?:pip[ \t\"',]+)?(?:install|add)\b|--with\b|importlib", re.I
-)
+_OWN_INSTALL = re.compile(r"\b(?:pip3?|uv|conda|poetry)[ \t\"',]+(?:pip[ \t\"',]+)?(?:install|add)\b|--with\b", re.I)
+_REQUIREMENT = re.compile(r"([A-Za-z][\w.-]*)(?:\[[\w,-]+\])?(?:[ \t]*[=<>~!]=?[^\n]*)?", re.A)
 _FIND_SPEC = re.compile(r"(?:find_spec|import_module|__import__|importorskip)\([ \t]*[\"']([A-Za-z_]\w*)")
+_PATH = re.compile(r"\bsys\.path\b(?P<elsewhere>[^\n]{0,200}(?:environ|getenv|expanduser|[\"'][/~]))?")
 _MOST_ENTRIES = 3_000
+_MOST_FOLDERS = 300
+_MOST_TEXTS = 40
 _MAX_MANIFEST = 2_000_000
 
 
@@ -224,26 +166,23 @@ def imports(module: ast.Module) -> list[Import]:
 
 def undeclared(script: Script) -> list[Import]:
     """The imports of a script for which its skill declares no distribution."""
-    module = script.module
-    if module is None:
+    if script.module is None:
         return []
-    wanted = [one for one in imports(module) if not _is_standard(one.name)]
-    if not wanted:
-        return []
+    probed = set(_FIND_SPEC.findall(script.source))
+    wanted = [one for one in imports(script.module) if not _is_standard(one.name) and one.name not in probed]
     wanted = [one for one in wanted if not _is_local(script, one.name)]
-    if not wanted:
-        return []
-    source = script.source
-    if "find_spec" in source or "import_module" in source or "__import__" in source or "importorskip" in source:
-        probed = set(_FIND_SPEC.findall(source))
-        wanted = [one for one in wanted if one.name not in probed]
+    path = list(_PATH.finditer(script.source)) if wanted else []
+    if not wanted or any(found["elsewhere"] for found in path):
+        return []  # what lies in a folder that only the machine of the author has may be any module
+    if path:
+        wanted = [one for one in wanted if not _lies_beside_the_skill(script, one.name)]
     declared = _Declared(script)
     return [one for one in wanted if not declared.holds(one.name, [other.name for other in wanted])]
 
 
 def distribution(module: str) -> str:
     """The name under which a module is installed, as far as it is known."""
-    return DISTRIBUTIONS.get(module, (module,))[0]
+    return _DISTRIBUTIONS.get(module, (module,))[0]
 
 
 def _place(one: Import) -> tuple[int, int]:
@@ -353,23 +292,32 @@ def _lies_below(folder: Folder, name: str) -> bool:
     return False
 
 
+def _lies_beside_the_skill(script: Script, name: str) -> bool:
+    """Whether a module lies in a folder beside one that holds the skill, where a script may look for it."""
+    folder = script.skill.folder
+    if folder is None:
+        return False
+    return any(
+        kind == "folder" and inner[0] != "." and _has_module(folder.entries(posixpath.join(path, inner)), name)
+        for path in {"..", *(path for path in beside(script) if path.startswith(".."))}
+        for inner, kind in list(folder.entries(path).items())[:_MOST_FOLDERS]
+    )
+
+
 class _Declared:
     """What the skill of a script says that it needs, wherever it says so."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
-        skill = script.skill
-        self.inline = read(script.text)
-        self.requirements = {_normal(found.name) for found in self.inline.requirements if found.name}
-        self.tokens = set(self.requirements)
-        self.tokens |= _tokens(line for line in _own_lines(script) if _OWN_INSTALL.search(line[:_WIDTH]))
+        inline = read(script.text)
+        self.requirements = {_normal(found.name) for found in inline.requirements if found.name}
+        self.tokens = self.requirements | _tokens(_installed(script)) | _tokens(_front_lines(script.skill))
         self.tokens |= _told(_about_itself(script))
-        self.tokens |= _tokens(_front_lines(skill))
         self._listed: set[str] | None = None
 
     def holds(self, module: str, imported: list[str]) -> bool:
         """Whether a module's distribution is declared."""
-        if self._in(self.tokens, module) or self._is_left(module, imported, self.requirements):
+        if self._in(self.tokens, module) or self._is_left(module, imported):
             return True
         if self._listed is None:
             self._listed = self._manifests() | _told(self._script.skill.source)
@@ -381,12 +329,10 @@ class _Declared:
         start = f"{_normal(module)}-"
         return module in _NAMESPACES and any(token.startswith(start) for token in tokens)
 
-    def _is_left(self, module: str, imported: list[str], requirements: set[str]) -> bool:
+    def _is_left(self, module: str, imported: list[str]) -> bool:
         """Whether a requirement is left that accounts for no import: it may bring a module of another name."""
-        if module in DISTRIBUTIONS:
-            return False
         known = {_normal(name) for other in imported for name in _names(other)}
-        return bool(requirements - known)
+        return module not in _DISTRIBUTIONS and bool(self.requirements - known)
 
     def _manifests(self) -> set[str]:
         found: set[str] = set()
@@ -394,21 +340,21 @@ class _Declared:
         if folder is None:
             return found
         for path in beside(self._script):
-            entries = folder.entries(path)
-            for name, kind in entries.items():
+            for name, kind in folder.entries(path).items():
                 inner = posixpath.join(path, name)
                 if kind == "file" and _MANIFEST.fullmatch(name):
-                    found |= self._manifest(folder, inner)
-                elif kind == "file" and name.lower() in _READMES and not path.startswith(".."):
+                    found |= _tokens([_text(folder, inner)])
+                elif path.startswith("..") and name not in _MANIFEST_FOLDERS:
+                    continue
+                elif kind == "file" and _README.fullmatch(name):
                     found |= _told(_text(folder, inner))
-                elif kind == "folder" and name in _MANIFEST_FOLDERS:
-                    for file, what in folder.entries(inner).items():
-                        if what == "file" and file.endswith((".txt", ".in")):
-                            found |= self._manifest(folder, posixpath.join(inner, file))
+                elif kind == "folder" and name in _MANIFEST_FOLDERS + _TEXT_FOLDERS:
+                    for file, what in list(folder.entries(inner).items())[:_MOST_TEXTS]:
+                        if what == "file" and file.endswith((".txt", ".in")) and name in _MANIFEST_FOLDERS:
+                            found |= _tokens([_text(folder, posixpath.join(inner, file))])
+                        elif what == "file" and file.endswith(".md"):
+                            found |= _told(_text(folder, posixpath.join(inner, file)))
         return found
-
-    def _manifest(self, folder: Folder, path: str) -> set[str]:
-        return _tokens([_text(folder, path)])
 
 
 def _text(folder: Folder, path: str) -> str:
@@ -423,17 +369,19 @@ def _normal(name: str) -> str:
 
 
 def _tokens(texts: Iterable[str]) -> set[str]:
+    """The words that may be names; `-1.2` of an archive and `.git` of a repository are left off, too."""
     found = {_normal(token) for text in texts for token in _TOKEN.findall(text)}
-    return found | {token.rpartition("-")[0] for token in found if re.fullmatch(r".*-[0-9-]+", token)}
+    return found | {re.sub(r"-(?:git|[0-9][0-9-]*)$", "", token) for token in found}
 
 
 def _names(module: str) -> list[str]:
     """The names under which a distribution may bring a module."""
-    names = [module, *DISTRIBUTIONS.get(module, ()), *_COMES_WITH.get(module, ())]
+    names = [module, *_DISTRIBUTIONS.get(module, ()), *_COMES_WITH.get(module, ())]
     return [
         *names,
         f"py{module}",
         f"python-{module}",
+        f"python3-{module}",
         f"{module}-python",
         f"{module}-py",
         f"py-{module}",
@@ -453,8 +401,14 @@ def _front_lines(skill: Skill) -> list[str]:
     ]
 
 
-def _own_lines(script: Script) -> list[str]:
-    return script.source.split("\n") if "install" in script.source or "--with" in script.source else []
+def _installed(script: Script) -> Iterator[str]:
+    """What a script may install by itself: lines that do, and where some do all texts that are a requirement."""
+    if script.module is None or not _OWN_INSTALL.search(script.source):
+        return
+    yield from (line for line in script.source.split("\n") if _OWN_INSTALL.search(line[:_WIDTH]))
+    for node in ast.walk(script.module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _REQUIREMENT.fullmatch(node.value):
+            yield node.value
 
 
 def _about_itself(script: Script) -> str:
@@ -471,18 +425,21 @@ def _told(text: str) -> set[str]:
     imported in an example, those below a title such as "Dependencies".
     """
     plain, loose = [], []
-    is_below = is_listed = False
+    is_below = is_listed = goes_on = False
     for line in text.split("\n"):
         line = line[:_WIDTH]
         if line.startswith("#"):
             is_below = _TELLING_HEADING.match(line) is not None
-        if not line.strip():
-            is_listed = False
-        if is_below or is_listed or _INSTALL.search(line) or line.lstrip(" >").startswith(("import ", "from ")):
+        is_listed = is_listed and _ITEM.match(line) is not None
+        goes_on = goes_on and bool(line.strip())
+        manager = _MANAGER.search(line)
+        installs = manager is not None and (manager[0] == "uvx" or _ADDS.search(line, manager.end()) is not None)
+        if is_below or is_listed or installs or line.lstrip(" >").startswith(("import ", "from ")):
             plain.append(line)
-        elif _TELLS.search(line):
+        elif goes_on or _TELLS.search(line):
             loose.append(line)
-            is_listed = line.rstrip().endswith(":")
+            is_listed = line.rstrip().endswith((":", "**"))
+            goes_on = not line.rstrip().endswith((".", ":", "!", "?"))
         if "`" in line:
             plain.extend(_CODE_SPAN.findall(line))
     return _tokens(plain) | (_tokens(loose) - _WORDS)

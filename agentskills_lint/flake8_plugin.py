@@ -12,14 +12,11 @@ if TYPE_CHECKING:
     import argparse
     import ast
 
+    from agentskills_lint.documents import Document
     from agentskills_lint.model import Finding
-    from agentskills_lint.rule import Rule
 
 # flake8 starts this for every file: whatever of ours is needed is imported where a file lies in a
 # skill or holds one.
-
-_above: dict[str, str | None] = {}
-_rules: list[Rule] = []
 
 
 class Plugin:
@@ -86,33 +83,23 @@ def _told(finding: Finding) -> str:
 
 
 def _skill_above(filename: str) -> str | None:
-    """The SKILL.md in whose folder a file lies, in the same repository; each folder is looked at once."""
-    path = os.path.dirname(os.path.abspath(filename))
-    passed = []
-    found: str | None = None
-    while path not in _above:
-        passed.append(path)
-        skill = os.path.join(path, "SKILL.md")
+    """The SKILL.md in whose folder a file lies, in the same repository."""
+    folder, above = None, os.path.dirname(os.path.abspath(filename))
+    while folder != above:
+        folder = above
+        skill = os.path.join(folder, "SKILL.md")
         if os.path.isfile(skill):
-            found = skill
-            break
-        parent = os.path.dirname(path)
-        if parent == path or os.path.exists(os.path.join(path, ".git")):
-            break
-        path = parent
-    else:
-        found = _above[path]
-    _above.update(dict.fromkeys(passed, found))
-    return found
+            return skill
+        if os.path.exists(os.path.join(folder, ".git")):
+            return None
+        above = os.path.dirname(folder)
+    return None
 
 
 def _script_findings(filename: str, text: str, skill_path: str) -> Sequence[Finding]:
     """What the rules say of a Python file that lies in the folder of a skill."""
-    from agentskills_lint.config import Config
     from agentskills_lint.documents import Folder, Skill
-    from agentskills_lint.engine import lint
     from agentskills_lint.scripts import Script, belongs
-    from agentskills_lint.site import Project, Scope
     from agentskills_lint.sources import Disk, posix
 
     source = Disk()
@@ -127,16 +114,12 @@ def _script_findings(filename: str, text: str, skill_path: str) -> Sequence[Find
         return ()
     folder = Folder(source, location.rpartition("/")[0] or "/")
     script = Script(filename, location, text.encode("utf-8", "surrogatepass"), folder, skill, is_python=True)
-    scope = Scope((), frozenset({location}))
-    return lint(Project((script,), (), home.path, scope), Config(level="note"), _all_rules()).findings
+    return _findings(script, home.path)
 
 
 def _literal_findings(filename: str, text: str) -> Sequence[Finding]:
     """What the rules say of a SKILL.md that no folder is known of."""
-    from agentskills_lint.config import Config
     from agentskills_lint.documents import Skill
-    from agentskills_lint.engine import lint
-    from agentskills_lint.site import Project, Scope
     from agentskills_lint.sources import posix
 
     location = f"{posix(filename)}/SKILL.md"
@@ -146,13 +129,13 @@ def _literal_findings(filename: str, text: str) -> Sequence[Finding]:
         return ()
     if skill.front is None or skill.field("name") is None or skill.field("description") is None:
         return ()
-    project = Project((skill,), (), location, Scope((), frozenset({location})))
-    return lint(project, Config(level="note"), _all_rules()).findings
+    return _findings(skill, location)
 
 
-def _all_rules() -> Sequence[Rule]:
-    if not _rules:
-        from agentskills_lint.rule import load_rules
+def _findings(document: Document, root: str) -> Sequence[Finding]:
+    from agentskills_lint.config import Config
+    from agentskills_lint.engine import lint
+    from agentskills_lint.site import Project, Scope
 
-        _rules.extend(load_rules())
-    return _rules
+    scope = Scope((), frozenset({document.location}))
+    return lint(Project((document,), (), root, scope), Config(level="note")).findings

@@ -10,14 +10,16 @@ from agentskills_lint.model import Span
 from agentskills_lint.text import Text
 from agentskills_lint.toml_lines import Path, lines_of
 
-PEP = "https://peps.python.org/pep-0723/"
-
 _OPENING = re.compile(r"# /// ([a-zA-Z0-9-]+)")
 _NEAR_OPENING = re.compile(r"[ \t]*#+[ \t]*/{2,4}[ \t]*script[ \t]*", re.I)
 _NEAR_CLOSING = re.compile(r"[ \t]*#+[ \t]*/{2,4}[ \t]*")
 _KEY = re.compile(r"[ \t]*#[ \t]*(?:dependencies|requires-python)[ \t]*=")
 _AT_LINE = re.compile(r"\(at line ([0-9]+), column ([0-9]+)\)")
-_VERSION = r"(?:~=|===?|!=|<=?|>=?)[ \t]*[A-Za-z0-9._*+!-]+"
+# PEP 440, in the forms that people write; "===" compares any text
+_RELEASE = (
+    r"v?(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[-_.]?(?i:a|b|c|rc|alpha|beta|pre|preview|post|rev|r|dev)[-_.]?[0-9]*)*"
+)
+_VERSION = rf"(?:(?:~=|==|!=|<=?|>=?)[ \t]*{_RELEASE}(?:\.\*|\+[A-Za-z0-9._-]+)?|===[ \t]*[^\s,;)]+)"
 _VERSIONS = rf"{_VERSION}(?:[ \t]*,[ \t]*{_VERSION})*[ \t]*,?"
 _REQUIREMENT = re.compile(
     r"[ \t]*(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*(?:\[[^\]]*\])?[ \t]*"
@@ -49,21 +51,15 @@ class Requirement(NamedTuple):
 class Metadata(NamedTuple):
     """The blocks of type `script` of one file: what the first one says, and all flaws in their order."""
 
-    is_there: bool
     data: dict[str, Any]
     requirements: tuple[Requirement, ...]
     flaws: tuple[Flaw, ...]
 
 
-def may_hold(source: str) -> bool:
-    """A cheap test: most scripts have no block."""
-    return "//" in source and ("script" in source or "Script" in source or "SCRIPT" in source)
-
-
 def read(text: Text) -> Metadata:
     """The inline metadata of a text."""
-    if not may_hold(text.string):
-        return Metadata(False, {}, (), ())
+    if "//" not in text.string or "script" not in text.string.lower():  # as in most scripts
+        return Metadata({}, (), ())
     return _Reader(text).metadata()
 
 
@@ -85,11 +81,8 @@ class _Reader:
             self.flaws.append(
                 Flaw(where, f"a second block of script metadata; the first one is on line {blocks[0].opening + 1}")
             )
-        data: dict[str, Any] = {}
-        requirements: tuple[Requirement, ...] = ()
-        if blocks:
-            data, requirements = self._content(blocks[0])
-        return Metadata(bool(blocks or self.flaws), data, requirements, tuple(sorted(self.flaws)))
+        data, requirements = self._content(blocks[0]) if blocks else ({}, ())
+        return Metadata(data, requirements, tuple(sorted(self.flaws)))
 
     def _line(self, index: int) -> Span:
         start = self.text.starts[index]

@@ -21,52 +21,66 @@ class Prompt(NamedTuple):
 _ANSWER, _PASSWORD, _KEY, _DEBUGGER = "an answer", "a password", "a key", "a debugger"
 
 _CALLS = {
-    "input": _ANSWER, "raw_input": _ANSWER, "builtins.input": _ANSWER, "getpass.getpass": _PASSWORD,
-    "click.prompt": _ANSWER, "click.confirm": _ANSWER, "click.pause": _KEY, "click.getchar": _KEY,
-    "typer.prompt": _ANSWER, "typer.confirm": _ANSWER,
-    "questionary.prompt": _ANSWER, "inquirer.prompt": _ANSWER, "PyInquirer.prompt": _ANSWER,
-    "InquirerPy.prompt": _ANSWER,
-    "inquirer.text": _ANSWER, "inquirer.confirm": _ANSWER, "inquirer.list_input": _ANSWER,
-    "inquirer.checkbox": _ANSWER, "inquirer.password": _PASSWORD, "inquirer.editor": _ANSWER,
-    "rich.prompt.Prompt.ask": _ANSWER, "rich.prompt.Confirm.ask": _ANSWER, "rich.prompt.IntPrompt.ask": _ANSWER,
-    "rich.prompt.FloatPrompt.ask": _ANSWER, "rich.console.Console.input": _ANSWER, "rich.get_console.input": _ANSWER,
-    "prompt_toolkit.prompt": _ANSWER, "prompt_toolkit.shortcuts.prompt": _ANSWER,
-    "prompt_toolkit.shortcuts.confirm": _ANSWER, "prompt_toolkit.PromptSession.prompt": _ANSWER,
-    "prompt_toolkit.shortcuts.PromptSession.prompt": _ANSWER,
-    "pick.pick": _ANSWER, "simple_term_menu.TerminalMenu.show": _ANSWER,
-    "msvcrt.getch": _KEY, "msvcrt.getche": _KEY, "msvcrt.getwch": _KEY, "readchar.readkey": _KEY,
-    "readchar.readchar": _KEY,
-    "breakpoint": _DEBUGGER, "pdb.set_trace": _DEBUGGER, "ipdb.set_trace": _DEBUGGER, "pudb.set_trace": _DEBUGGER,
-    "IPython.embed": _DEBUGGER, "code.interact": _DEBUGGER,
-}  # fmt: skip
+    call: purpose
+    for purpose, calls in {
+        _ANSWER: """
+            input raw_input builtins.input six.moves.input click.prompt click.confirm typer.prompt typer.confirm
+            questionary.prompt PyInquirer.prompt InquirerPy.prompt inquirer.prompt inquirer.text inquirer.confirm
+            inquirer.list_input inquirer.checkbox inquirer.editor rich.prompt.Prompt.ask rich.prompt.Confirm.ask
+            rich.prompt.IntPrompt.ask rich.prompt.FloatPrompt.ask rich.console.Console.input rich.get_console.input
+            prompt_toolkit.prompt prompt_toolkit.shortcuts.prompt prompt_toolkit.shortcuts.confirm
+            prompt_toolkit.PromptSession.prompt prompt_toolkit.shortcuts.PromptSession.prompt pick.pick
+            simple_term_menu.TerminalMenu.show
+        """,
+        _PASSWORD: "getpass.getpass inquirer.password",
+        _KEY: "click.pause click.getchar msvcrt.getch msvcrt.getche msvcrt.getwch readchar.readkey readchar.readchar",
+        _DEBUGGER: "breakpoint pdb.set_trace ipdb.set_trace pudb.set_trace IPython.embed code.interact",
+    }.items()
+    for call in calls.split()
+}
 _BUILTINS = frozenset({"input", "raw_input", "breakpoint"})
 _CHAINED = (("questionary.", (".ask", ".unsafe_ask")), ("InquirerPy.inquirer.", (".execute",)))
-_BATCH_OPTION = re.compile(
-    r"""["' ,/|](?:-y|--(?:yes|assume-?yes|non-?interactive|no-?input|no-?prompts?|no-?interactive|no-?confirm"""
-    r"""|batch|auto-?approve|unattended|skip-?(?:confirm(?:ation)?|prompts?)))["' ,/|)=]"""
+_BATCH = (
+    r"(?:-y|--(?:yes|assume-?yes|non-?interactive|no-?input|no-?prompts?|no-?interactive|no-?confirm"
+    r"|batch|auto-?approve|unattended|skip-?(?:confirm(?:ation)?|prompts?)))"
 )
+_BATCH_OPTION = re.compile(_BATCH)
 """An option that answers all questions beforehand."""
 
-_ARGUMENTS = frozenset(
-    {
-        "args", "opts", "opt", "options", "arguments", "parsed", "parsed_args", "namespace", "ns", "cli_args", "flags",
-        "FLAGS", "config", "cfg", "conf", "settings", "params", "ctx", "environ", "env",
-    }
-)  # fmt: skip
+_COMMANDS = frozenset({"run", "call", "check_call", "check_output", "Popen", "system", "popen", "execvp", "execlp"})
+"""Calls that give options to other programs."""
+
+_PARSERS = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args", "docopt", "getopt", "gnu_getopt"})
+_ARGUMENTS = re.compile(
+    r"(?:cli_)?args|opts?|options|arguments|parsed(?:_args)?|namespace|ns|flags|FLAGS|config|cfg|conf|settings|params"
+    r"|ctx|env(?:iron)?"
+)
 _FLAG = re.compile(
     r"_*(?:(?:is|be|run|all|use|assume|force|say|answer)_?)*(?:yes|y|auto\w*|force\w*|non_?interactive|no_?input|no_?prompt\w*"
     r"|interactive\w*|batch\w*|quiet|silent|skip\w*|dry_?run|ci|headless|unattended|confirmed|no_?confirm\w*"
-    r"|(?:is_?a?_?|has_?)?tty\w*|allow_?prompt\w*|can_?prompt|yolo|prompt_user|ask_user)",
+    r"|(?:is_?a?_?|has_?)?tty\w*|allow_?prompt\w*|can_?prompt|yolo|debug\w*|disable\w*|prompt|ask|prompt_user|ask_user)",
     re.I | re.A,
 )
 _LEAVES = frozenset({"exit", "_exit", "quit", "error", "abort", "die", "fail"})
+_TERMINAL_CALLS = frozenset({"isatty", "is_terminal", "is_interactive"})
+_STORES = frozenset({"getenv", "get_password", "authenticators"})
+"""Calls that look up what somebody has set before: the environment, a keyring, a netrc file."""
+
+_KEEPING = frozenset(
+    {"bool", "str", "int", "len", "not", "any", "all", "getattr", "list", "enumerate", "Path", "pathlib.Path"}
+)
+"""Calls whose result is as much the caller's as their first argument."""
+
+_JUMPS = (ast.Return, ast.Continue, ast.Break)
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 _MOST_DEPTH = 5
+_MOST_SITES = 50
 
 
 def prompts(source: str, module: ast.Module) -> Iterator[Prompt]:
     """The calls of a Python script that wait, those left out that an option, a terminal test or a handler avoids."""
-    has_option = _BATCH_OPTION.search(source) is not None
     reader = _Reader(module)
+    has_option = _BATCH_OPTION.search(source) is not None and reader.takes_batch_option()
     for call in reader.calls:
         name = reader.name_of(call.func)
         purpose = reader.purpose(call, name)
@@ -84,12 +98,16 @@ class _Reader:
         self.calls: list[ast.Call] = []
         self.sites: dict[str, list[ast.Call]] = {}
         self.names: dict[str, str] = {}
-        self.bound: set[str] = set()
+        self.functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+        self.options: list[ast.Constant] = []
+        self.bound: set[tuple[ast.AST, str]] = set()
         self.chosen: set[str] = set()
         self._blocks: dict[ast.AST, dict[ast.stmt, list[ast.stmt]]] = {}
         self._exits: dict[int, int | None] = {}
+        self._given: dict[tuple[ast.AST, str], bool] = {}
         self._none: list[ast.stmt] = []
-        assigned: list[tuple[str, ast.expr]] = []
+        assigned: list[tuple[str, ast.expr, ast.AST]] = []
+        self.module = module
         waiting: list[ast.AST] = [module]
         for node in waiting:
             for child in ast.iter_child_nodes(node):
@@ -108,31 +126,91 @@ class _Reader:
             elif isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     self.names[alias.asname or alias.name] = f"{node.module or ''}.{alias.name}"
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _BATCH_OPTION.search(node.value):
+                self.options.append(node)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                if not isinstance(self.parents.get(node), ast.ClassDef):
-                    self.bound.add(node.name)
+                if not isinstance(node, ast.ClassDef):
+                    self.functions[node.name] = node
+                self._bind(self.parents[node], node.name)
             elif isinstance(node, ast.arg):
-                self.bound.add(node.arg)
+                self._bind(node, node.arg)
             elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                self.bound.add(node.id)
+                self._bind(node, node.id)
             elif isinstance(node, ast.Assign):
-                assigned.extend((t.id, node.value) for t in node.targets if isinstance(t, ast.Name))
-            elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and isinstance(node.target, ast.Name) and node.value:
-                assigned.append((node.target.id, node.value))
-        for name, value in assigned:
-            if isinstance(value, ast.Call) and (told := self.name_of(value.func)) and name not in self.names:
-                self.names[name] = told
-                if told.rpartition(".")[2] in ("parse_args", "parse_known_args", "docopt", "parse_intermixed_args"):
+                assigned.extend((name, node.value, node) for target in node.targets for name in _named(target))
+            elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value:
+                assigned.extend((name, node.value, node) for name in _named(node.target))
+            elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+                assigned.extend((name, node.iter, node) for name in _named(node.target))
+        for name, value, node in assigned:
+            if isinstance(value, ast.Name) and value.id in _BUILTINS:
+                self.bound.discard((self._scope(node), name))
+                self.names[name] = value.id
+            elif isinstance(value, ast.Call) and (told := self.name_of(value.func)):
+                if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
+                    self.names.setdefault(name, told)
+                if told.rpartition(".")[2] in _PARSERS:
                     self.chosen.add(name)
+        telling = [self._scope(site) for name in _TERMINAL_CALLS | _PARSERS for site in self.sites.get(name, ())]
+        self.tellers = {scope.name for scope in telling if isinstance(scope, ast.FunctionDef)}
+        """Functions that look for a terminal or read the command line."""
         for _ in range(2):
-            self.chosen.update(name for name, value in assigned if self.is_choice(value))
+            self.chosen.update(
+                name
+                for name, value, node in assigned
+                if self.is_choice(value) or (isinstance(value, ast.Constant) and self._is_guarded(node))
+            )
+            self._exits.clear()
+            self._given.clear()
+        self.handlers = {
+            argument.id
+            for call in self.calls
+            if any(self.name_of(first).startswith("signal.SIG") for first in call.args[:1])
+            for argument in call.args
+            if isinstance(argument, ast.Name)
+        }
+        """Functions that run where somebody sends a signal, such as a key of the terminal."""
         self.calls.sort(key=lambda call: (call.lineno, call.col_offset))
 
-    def name_of(self, func: ast.expr, depth: int = 0) -> str:
+    def _scope(self, node: ast.AST) -> ast.AST:
+        """The function, class or module in which a node stands."""
+        while not isinstance(node, _SCOPES):
+            node = self.parents[node]
+        return node
+
+    def _bind(self, node: ast.AST, name: str) -> None:
+        if name in _BUILTINS:
+            self.bound.add((self._scope(node), name))
+
+    def _is_bound(self, node: ast.AST, name: str) -> bool:
+        """Whether a name of a built-in function stands for another where a node is; names of classes only in them."""
+        scope = here = self._scope(node)
+        while (scope, name) not in self.bound or (isinstance(scope, ast.ClassDef) and scope is not here):
+            if isinstance(scope, ast.Module):
+                return False
+            scope = self._scope(self.parents[scope])
+        return True
+
+    def takes_batch_option(self) -> bool:
+        """Whether the script itself has an option that answers all questions beforehand."""
+        for option in self.options:
+            parent = self.parents[option]
+            if isinstance(parent, ast.List | ast.Tuple | ast.Set):
+                parent = self.parents[parent]
+            if isinstance(parent, ast.Expr):
+                if "docopt" in self.names and option.value == ast.get_docstring(self.module, clean=False):
+                    return True
+            elif _BATCH_OPTION.fullmatch(str(option.value)) and (
+                isinstance(parent, ast.Compare | ast.MatchValue)
+                or (isinstance(parent, ast.Call) and self.name_of(parent.func).rpartition(".")[2] not in _COMMANDS)
+            ):
+                return True
+        return False
+
+    def name_of(self, func: ast.expr) -> str:
         """The dotted name that is called, imports resolved; "" where there is none."""
-        parts = []
-        while depth < 50:
-            depth += 1
+        parts: list[str] = []
+        for _ in range(50):
             if isinstance(func, ast.Attribute):
                 parts.append(func.attr)
                 func = func.value
@@ -147,23 +225,16 @@ class _Reader:
 
     def purpose(self, call: ast.Call, name: str) -> str | None:
         """What a call waits for, None where it does not wait."""
-        if name in _BUILTINS and name in self.bound:
+        if name in _BUILTINS and isinstance(call.func, ast.Name) and self._is_bound(call, call.func.id):
             return None
         if name in _CALLS:
             return _CALLS[name]
-        for start, ends in _CHAINED:
-            if name.startswith(start) and name.endswith(ends):
-                return _ANSWER
+        if any(name.startswith(start) and name.endswith(ends) for start, ends in _CHAINED):
+            return _ANSWER
         if name == "sys.stdin.readline" and self._follows_a_question(call):
             return _ANSWER
-        if (
-            name == "os.system"
-            and call.args
-            and isinstance(call.args[0], ast.Constant)
-            and call.args[0].value == "pause"
-        ):
-            return _KEY
-        return None
+        is_pause = name == "os.system" and [getattr(argument, "value", None) for argument in call.args] == ["pause"]
+        return _KEY if is_pause else None
 
     def _follows_a_question(self, call: ast.Call) -> bool:
         """Whether something is printed without a line end just before: piped input needs no question."""
@@ -184,19 +255,36 @@ class _Reader:
                 return False
         return False
 
-    def is_avoidable(self, node: ast.expr, depth: int = 0, seen: frozenset[str] = frozenset()) -> bool:
+    def is_avoidable(self, node: ast.AST, depth: int = 0, seen: frozenset[str] = frozenset()) -> bool:
         """Whether the caller can keep a call from being made, or what follows from it is handled."""
-        child: ast.AST = node
+        child = node
         while (parent := self.parents.get(child)) is not None:
             if self._is_guard(parent, child):
                 return True
             if isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef):
                 if child not in parent.body or depth >= _MOST_DEPTH or parent.name in seen:
                     return False
-                sites = [site for site in self.sites.get(parent.name, ()) if not self._lies_in(site, parent)]
-                return bool(sites) and all(self.is_avoidable(site, depth + 1, seen | {parent.name}) for site in sites)
+                if parent.name in self.handlers:
+                    return True
+                sites = self._calls_of(parent)
+                avoided = all(self.is_avoidable(site, depth + 1, seen | {parent.name}) for site in sites)
+                return (bool(sites) and avoided) or self._is_guarded(parent)
             child = parent
         return False
+
+    def _is_guarded(self, child: ast.AST) -> bool:
+        """Whether something stands where the caller chooses that it does, in its own function."""
+        while (parent := self.parents.get(child)) is not None:
+            if self._is_guard(parent, child):
+                return True
+            if isinstance(parent, _SCOPES):
+                return False
+            child = parent
+        return False
+
+    def _calls_of(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.Call]:
+        """The first calls of a function, those left out that it makes itself."""
+        return [site for site in self.sites.get(function.name, ())[:_MOST_SITES] if not self._lies_in(site, function)]
 
     def _lies_in(self, node: ast.AST, function: ast.AST) -> bool:
         while (parent := self.parents.get(node)) is not None:
@@ -206,30 +294,75 @@ class _Reader:
         return False
 
     def _is_guard(self, parent: ast.AST, child: ast.AST) -> bool:
-        if (
-            isinstance(parent, ast.If | ast.While | ast.IfExp)
-            and child is not parent.test
-            and self.is_choice(parent.test)
-        ):
-            return True
-        if isinstance(parent, ast.BoolOp):
+        if isinstance(parent, ast.If | ast.While | ast.IfExp):
+            if child is not parent.test and self.is_choice(parent.test):
+                return True
+        elif isinstance(parent, ast.Match):
+            if child is not parent.subject and self.is_choice(parent.subject):
+                return True
+        elif isinstance(parent, ast.For | ast.AsyncFor):
+            if child in parent.body and self.is_choice(parent.iter):
+                return True
+        elif isinstance(parent, ast.BoolOp):
             return any(self.is_choice(value) for value in parent.values[: parent.values.index(child)])  # type: ignore[arg-type]
-        if isinstance(parent, ast.Try) and child in parent.body and any(map(_catches_the_end, parent.handlers)):
-            return True
-        if isinstance(child, ast.stmt):
-            block = self._block(parent, child)
-            if id(block) not in self._exits:
-                self._exits[id(block)] = next(
-                    (
-                        before.lineno
-                        for before in block
-                        if isinstance(before, ast.If) and _leaves(before.body[-1]) and self.is_choice(before.test)
-                    ),
-                    None,
-                )
-            line = self._exits[id(block)]
-            return line is not None and line < child.lineno
+        elif isinstance(parent, ast.With | ast.AsyncWith):
+            if child in parent.body and any(map(self._suppresses_the_end, parent.items)):
+                return True
+        elif isinstance(parent, ast.Try | ast.TryStar):
+            if child in parent.body and any(map(_catches_the_end, parent.handlers)):
+                return True
+            if child in parent.handlers and any(map(self._looks_up_a_choice, parent.body)):
+                return True
+        if not isinstance(child, ast.stmt):
+            return False
+        block = self._block(parent, child)
+        if id(block) not in self._exits:
+            self._exits[id(block)] = next((before.lineno for before in block if self._spares(before)), None)
+        line = self._exits[id(block)]
+        return line is not None and line < child.lineno
+
+    def _suppresses_the_end(self, item: ast.withitem) -> bool:
+        call = item.context_expr
+        return (
+            isinstance(call, ast.Call)
+            and self.name_of(call.func) in ("contextlib.suppress", "suppress")
+            and any(isinstance(kind, ast.Name) and kind.id == "EOFError" for kind in call.args)
+        )
+
+    def _looks_up_a_choice(self, statement: ast.stmt) -> bool:
+        """Whether a statement fails where an argument or a variable of the environment is missing."""
+        return any(isinstance(node, ast.Subscript | ast.Call) and self.is_choice(node) for node in ast.walk(statement))
+
+    def _spares(self, statement: ast.stmt) -> bool:
+        """Whether a statement leaves where the caller chose so, in a function that it calls or by itself."""
+        if isinstance(statement, ast.If):
+            return _leaves(statement.body[-1]) and self.is_choice(statement.test) and not self._misses(statement.test)
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            function = self.functions.get(self.name_of(statement.value.func).rpartition(".")[2])
+            return function is not None and any(
+                isinstance(inner, ast.If) and not isinstance(inner.body[-1], _JUMPS) and self._spares(inner)
+                for inner in function.body
+            )
         return False
+
+    def _misses(self, test: ast.expr) -> bool:
+        """Whether a test finds an argument missing: to leave then spares nobody a question."""
+        if isinstance(test, ast.BoolOp):
+            return all(map(self._misses, test.values))
+        if isinstance(test, ast.UnaryOp):
+            return not self._is_mode(test.operand)
+        if isinstance(test, ast.Compare):
+            return isinstance(test.ops[0], ast.Lt | ast.LtE | ast.Is | ast.NotIn) or isinstance(test.left, ast.Call)
+        return False
+
+    def _is_mode(self, value: ast.expr) -> bool:
+        """Whether a value tells how to run, such as whether there is a terminal, not what to work on."""
+        if isinstance(value, ast.BoolOp):
+            return any(map(self._is_mode, value.values))
+        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
+            return _FLAG.fullmatch(str(value.slice.value).lstrip("-").replace("-", "_")) is not None
+        name = self.name_of(value.func if isinstance(value, ast.Call) else value).rpartition(".")[2]
+        return name in _TERMINAL_CALLS or _FLAG.fullmatch(name) is not None
 
     def _block(self, parent: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
         """The statements among which one stands."""
@@ -244,7 +377,7 @@ class _Reader:
             return False
         depth += 1
         if isinstance(value, ast.Name):
-            return value.id in self.chosen or _FLAG.fullmatch(value.id) is not None or self._is_option(value)
+            return value.id in self.chosen or _FLAG.fullmatch(value.id) is not None or self._is_option(value, depth)
         if isinstance(value, ast.Attribute):
             name = self.name_of(value)
             if name.startswith(("sys.argv", "os.environ")) or _FLAG.fullmatch(value.attr):
@@ -255,7 +388,9 @@ class _Reader:
         if isinstance(value, ast.Call):
             name = self.name_of(value.func)
             last = name.rpartition(".")[2]
-            if last in ("isatty", "getenv", "is_terminal", "is_interactive") or _FLAG.fullmatch(last):
+            if last in _STORES or last in _TERMINAL_CALLS or _FLAG.fullmatch(last):
+                return True
+            if last in self.tellers and name in (last, f"self.{last}"):
                 return True
             if isinstance(value.func, ast.Attribute):
                 owner = value.func.value
@@ -263,60 +398,65 @@ class _Reader:
                     return True
                 if last in ("lower", "strip", "upper", "casefold") and self.is_choice(owner, depth):
                     return True
-            return name in (
-                "bool",
-                "str",
-                "int",
-                "len",
-                "not",
-                "any",
-                "all",
-                "getattr",
-                "Path",
-                "pathlib.Path",
-            ) and any(self.is_choice(argument, depth) or self._is_arguments(argument) for argument in value.args[:1])
-        parts: list[ast.expr] = []
-        if isinstance(value, ast.BoolOp):
-            parts = value.values
-        elif isinstance(value, ast.UnaryOp):
-            parts = [value.operand]
-        elif isinstance(value, ast.Compare):
-            parts = [value.left, *value.comparators]
-        elif isinstance(value, ast.IfExp):
-            parts = [value.test, value.body, value.orelse]
-        elif isinstance(value, ast.NamedExpr):
-            parts = [value.value]
-        return any(self.is_choice(part, depth) for part in parts)
+            return name in _KEEPING and any(
+                self.is_choice(argument, depth) or self._is_arguments(argument) for argument in value.args[:1]
+            )
+        parts: list[ast.AST] = []
+        if isinstance(value, ast.BoolOp | ast.UnaryOp | ast.Compare | ast.IfExp | ast.NamedExpr):
+            parts = list(ast.iter_child_nodes(value))
+        elif isinstance(value, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            parts = [part for loop in value.generators for part in (loop.iter, *loop.ifs)]
+        return any(isinstance(part, ast.expr) and self.is_choice(part, depth) for part in parts)
 
     def _is_arguments(self, value: ast.expr) -> bool:
         if isinstance(value, ast.Attribute):
-            return value.attr in _ARGUMENTS
-        return isinstance(value, ast.Name) and (value.id in _ARGUMENTS or value.id in self.chosen)
+            return _ARGUMENTS.fullmatch(value.attr) is not None
+        return isinstance(value, ast.Name) and (value.id in self.chosen or _ARGUMENTS.fullmatch(value.id) is not None)
 
-    def _is_option(self, name: ast.Name) -> bool:
-        """Whether a name is a parameter that callers may leave out, or one of a command line's function."""
-        node: ast.AST | None = name
-        while node is not None and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node = self.parents.get(node)
-        if node is None:
+    def _is_option(self, name: ast.Name, depth: int) -> bool:
+        """Whether a name is a parameter that callers may leave out, that all of them choose, or of a command line."""
+        node: ast.AST = name
+        while not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if (above := self.parents.get(node)) is None:
+                return False
+            node = above
+        plain = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        optional = plain[len(plain) - len(node.args.defaults) :]
+        named = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        optional += [argument.arg for argument, default in named if default is not None]
+        if name.id in optional:
+            return True
+        if name.id not in plain and name.id not in {argument.arg for argument in node.args.kwonlyargs}:
             return False
-        args = node.args
-        plain = [*args.posonlyargs, *args.args]
-        defaults: list[ast.expr | None] = [
-            *[None] * (len(plain) - len(args.defaults)),
-            *args.defaults,
-            *args.kw_defaults,
-        ]
-        for argument, default in zip([*plain, *args.kwonlyargs], defaults, strict=True):
-            if argument.arg == name.id:
-                if isinstance(default, ast.Constant):
-                    return True
-                return any(self._is_command(decorator) for decorator in node.decorator_list)
-        return False
+        if any(map(self._is_command, node.decorator_list)):
+            return True
+        key = node, name.id
+        if key not in self._given:
+            self._given[key] = False  # functions may call one another
+            at = plain.index(name.id) - (plain[0] in ("self", "cls")) if name.id in plain else None
+            sites = self._calls_of(node)
+            self._given[key] = bool(sites) and all(self._is_passed(site, name.id, at, depth) for site in sites)
+        return self._given[key]
+
+    def _is_passed(self, site: ast.Call, name: str, at: int | None, depth: int) -> bool:
+        """Whether a call passes a choice for a parameter, by its name or at its place."""
+        for word in site.keywords:
+            if word.arg == name:
+                return self.is_choice(word.value, depth)
+        return at is not None and 0 <= at < len(site.args) and self.is_choice(site.args[at], depth)
 
     def _is_command(self, decorator: ast.expr) -> bool:
         func = decorator.func if isinstance(decorator, ast.Call) else decorator
         return self.name_of(func).rpartition(".")[2] in ("command", "option", "argument", "callback")
+
+
+def _named(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment binds."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Tuple | ast.List):
+        for part in target.elts:
+            yield from _named(part)
 
 
 def _catches_the_end(handler: ast.ExceptHandler) -> bool:
@@ -325,13 +465,11 @@ def _catches_the_end(handler: ast.ExceptHandler) -> bool:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Return | ast.Raise | ast.Continue | ast.Break):
-        return True
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         func = statement.value.func
         name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
         return name in _LEAVES
-    return False
+    return isinstance(statement, (*_JUMPS, ast.Raise))
 
 
 # Shell
@@ -343,7 +481,9 @@ _SHELL_PIECE = re.compile(
     re.S | re.A,
 )
 _SHELL_WORD = re.compile(
-    r"(?<![\w./$\"'{=-])(?:while|until|for|do|done|if|then|elif|else|fi|case|esac|select|read)(?![\w./=-])|[{}()]", re.A
+    r"(?<![\w./$\"'{=-])(?:while|until|for|do|done|if|then|elif|else|fi|case|in|esac|select|read|return|exit|continue"
+    r"|break)(?![\w./=-])|[{}()]",
+    re.A,
 )
 _AT_COMMAND = re.compile(
     r"(?:(?:^|[\n;&|({!)]|(?<!\w)(?:do|then|else|elif|if|while|until|time))[ \t]*)(?:[A-Za-z_]\w*=[^\s;&|]*[ \t]+)*",
@@ -360,55 +500,79 @@ _WIDTH = 300
 """Characters of a line that are looked at for a question."""
 _STOP = re.compile(r"[;&|\n)]")
 _INPUT = re.compile(r"[ \t]*(?:<(?!\()|<[ \t]*<\(|[0-9]*>[^<\n;&|]*<)")
-_SHELL_GUARD = re.compile(
-    r"-[zn][ \t]+\"?\$|\$#|\$\{?[A-Za-z_]*(?:YES|FORCE|INTERACTIVE|BATCH|AUTO|CONFIRM|CI\b|yes|force|interactive|batch)"
+_SHELL_MODE = (
+    r"\$\{?(?:CI\b|\w*(?i:yes|force|interactive|batch|auto|confirm|skip|quiet|silent|dry_?run|prompt|assume"
+    r"|unattended|mode\b))"
 )
-_TERMINAL = re.compile(r"\[[ \t]+(?:![ \t]+)?-t[ \t]+[0-9]|\btty[ \t]+-s\b|\$-|\$\{?PS1")
+_SHELL_SPARES = re.compile(rf"-n[ \t]+\"?\$|{_SHELL_MODE}", re.A)
+"""A test that finds an answer or a mode: to leave behind it spares the question."""
+_SHELL_SPARES_ON_LINE = re.compile(rf"-n[ \t]+\"?\$[^|\n]*&&|-z[ \t]+\"?\$[^&\n]*\|\||{_SHELL_MODE}.*(?:&&|\|\|)", re.A)
+_SHELL_GUARD = re.compile(
+    rf"{_SHELL_MODE}|-[zn][ \t]+\"?\$|-v[ \t]+\w|\$\{{?[1-9@*#]|=[ \t]*(?:\"\"|'')"
+    r"|\[[ \t]+(?:![ \t]+)?\"?\$\{?\w+(?::-)?\}?\"?[ \t]+\]|\$\{?(?:opt|arg|option|cmd|command|flag|action)\b",
+    re.A,
+)
+"""A test that the caller decides: of an argument, an option, a variable that may be set."""
+_TERMINAL = re.compile(
+    r"(?:\[|\btest)[ \t]+(?:![ \t]+)?-t[ \t]+[0-9]|\btty[ \t]+-s\b|\$-|\$\{?PS1|^[ \t]*exec[ \t]+0?<", re.M
+)
+_SHELL_BATCH = re.compile(
+    rf"(?:^|[|(;]|\bin)[ \t]*[\"']?{_BATCH}[\"']?(?:=\*)?[ \t]*[|)]|=[ \t]*[\"']?{_BATCH}\b", re.M
+)
+_ENDS = {"done": ("while", "until", "for", "select"), "fi": ("if",), "esac": ("case",), "}": ("{",), ")": ("(",)}
+
+
+class _Frame:
+    """A compound command that is open: what opened it, whether something is piped into it, whether the caller
+    decides that it runs, whether it leaves, and the prompts in it."""
+
+    def __init__(self, kind: str, is_piped: bool = False) -> None:
+        self.kind = kind
+        self.is_piped = is_piped
+        self.is_guarded = False
+        self.spares = False
+        self.prompts: list[Prompt] = []
 
 
 def shell_prompts(source: str) -> Iterator[Prompt]:
     """The reads of a shell script that wait for a terminal; piped and redirected ones wait for none."""
-    if _SHELL_MAY_WAIT.search(source) is None or _TERMINAL.search(source) or _BATCH_OPTION.search(source):
+    if _SHELL_MAY_WAIT.search(source) is None or _TERMINAL.search(source) or _SHELL_BATCH.search(source):
         return
     masked = _masked(source)
-    stack: list[tuple[str, bool, bool, list[Prompt]]] = [("", False, False, [])]
+    stack = [_Frame("")]
     condition = 0
     for word in _SHELL_WORD.finditer(masked):
         text, start, end = word[0], word.start(), word.end()
+        top = stack[-1]
         if text in ("while", "until", "for", "if", "case", "{", "("):
-            is_piped = _PIPED.search(masked, max(start - 20, 0), start) is not None
+            condition = end if text in ("if", "case") else condition
+            stack.append(_Frame(text, _PIPED.search(masked, max(start - _WIDTH, 0), start) is not None))
+            stack[-1].is_guarded = text == "(" and masked[max(start - 3, 0) : start] in (":-$", ":=$")
+        elif text == "elif":
             condition = end
-            stack.append((text, is_piped, False, []))
-        elif text in ("elif",):
+        elif text == "then" or (text == "in" and top.kind == "case"):
+            top.is_guarded = top.is_guarded or _SHELL_GUARD.search(source, condition, start) is not None
+            top.spares = _SHELL_SPARES.search(source, condition, start) is not None
             condition = end
-        elif text == "then" and len(stack) > 1:
-            kind, is_piped, is_guarded, found = stack[-1]
-            guard = _SHELL_GUARD.search(source, condition, start) is not None
-            stack[-1] = kind, is_piped, is_guarded or guard, found
+        elif text in ("return", "exit", "continue", "break"):
+            line = max(masked.rfind("\n", 0, start) + 1, start - _WIDTH)
+            if _SHELL_SPARES_ON_LINE.search(source, line, start):
+                top.is_guarded = True
+            elif top.kind == "if" and top.spares and len(stack) > 1:
+                stack[-2].is_guarded = True
         elif text == "select" and _is_command(masked, start):
-            stack.append(("select", False, False, [Prompt(Span(start, end), "select", _ANSWER)]))
+            stack.append(_Frame("select"))
+            stack[-1].prompts.append(Prompt(Span(start, end), "select", _ANSWER))
         elif text == "read" and _is_command(masked, start):
             prompt = _read(source, masked, start, end)
-            if prompt is not None and not stack[-1][2]:
-                stack[-1][3].append(prompt)
-        elif text in ("done", "fi", "esac", "}", ")") and len(stack) > 1:
-            wanted = {
-                "done": ("while", "until", "for", "select"),
-                "fi": ("if",),
-                "esac": ("case",),
-                "}": ("{",),
-                ")": ("(",),
-            }
-            if stack[-1][0] not in wanted[text]:
-                continue
-            _, is_piped, is_guarded, found = stack.pop()
-            if (
-                not is_piped
-                and not stack[-1][2]
-                and (_INPUT.match(masked, end) is None or "/dev/tty" in source[end : end + 30])
-            ):
-                stack[-1][3].extend(found)
-    yield from sorted((prompt for entry in stack for prompt in entry[3]), key=lambda prompt: prompt.where)  # type: ignore[arg-type,return-value]
+            if prompt is not None and not top.is_guarded:
+                top.prompts.append(prompt)
+        elif top.kind in _ENDS.get(text, ()):
+            stack.pop()
+            is_fed = _INPUT.match(masked, end) is not None and "/dev/tty" not in source[end : end + 30]
+            if not top.is_piped and not is_fed and not stack[-1].is_guarded:
+                stack[-1].prompts.extend(top.prompts)
+    yield from sorted((prompt for frame in stack for prompt in frame.prompts), key=lambda prompt: prompt.where)  # type: ignore[arg-type,return-value]
 
 
 def _masked(source: str) -> str:
@@ -449,7 +613,9 @@ def _is_command(masked: str, start: int) -> bool:
 def _read(source: str, masked: str, start: int, end: int) -> Prompt | None:
     """A `read` that asks somebody something, None for one that reads what is piped or redirected."""
     line = max(masked.rfind("\n", 0, start) + 1, start - _WIDTH)
-    if _PIPED.search(masked, max(start - 20, 0), start) is not None or _is_guarded_on_line(source, masked, line, start):
+    if _PIPED.search(masked, max(start - _WIDTH, 0), start) is not None or (
+        re.search(r"&&|\|\|", masked[line:start]) and _SHELL_GUARD.search(source, line, start)
+    ):
         return None
     stop = _STOP.search(masked, end, end + _WIDTH)
     rest = masked[end : stop.start() if stop is not None else end + _WIDTH]
@@ -464,12 +630,6 @@ def _read(source: str, masked: str, start: int, end: int) -> Prompt | None:
     if "p" in options or _ONE_KEY.search(rest) or _follows_a_question(source, masked, line, start):
         return Prompt(Span(start, end), "read", _ANSWER)
     return None
-
-
-def _is_guarded_on_line(source: str, masked: str, line: int, start: int) -> bool:
-    """Whether a test of a variable stands before `&&` or `||` on the same line."""
-    before = masked[line:start]
-    return ("&&" in before or "||" in before) and _SHELL_GUARD.search(source, line, start) is not None
 
 
 def _follows_a_question(source: str, masked: str, line: int, start: int) -> bool:

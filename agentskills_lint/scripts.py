@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from agentskills_lint.documents import MAX_BYTES, Document, Folder, Skill
+from agentskills_lint.documents import Document, Folder, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Span
 
@@ -22,7 +22,6 @@ MAX_FOLDERS = 100
 
 FOLDER = "scripts"
 
-_ENDINGS = {".py": "python", ".pyw": "python", ".sh": "shell", ".bash": "shell"}
 _ENDING = lazy(r"\.(?:pyw?|sh|bash)(?![\w/-])", re.A)
 _BEFORE_ENDING = lazy(r"(?:\./)?((?:[\w@+-][\w.@+-]*/)*[\w@+-][\w.@+-]*)", re.A)
 _NO_PATH = lazy(r"[^\w.@+/:~$-]", re.A)
@@ -34,6 +33,8 @@ _SHELL_COMMENT = lazy(r"""(?:[^'"#\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*"|(?<=[^\s])#)
 _SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
 Language = Literal["python", "shell"]
+
+_ENDINGS: dict[str, Language] = {"py": "python", "pyw": "python", "sh": "shell", "bash": "shell"}
 
 
 class SyntaxFault(NamedTuple):
@@ -90,7 +91,12 @@ class Script(Document):
     def is_test(self) -> bool:
         """Whether it is a test of other scripts, which nobody but its developers run."""
         name = self.name
-        return name.startswith("test_") or name.endswith(("_test.py", "_tests.py")) or name == "conftest.py"
+        return (
+            name.startswith("test_")
+            or name.endswith(("_test.py", "_tests.py"))
+            or name == "conftest.py"
+            or not {"test", "tests"}.isdisjoint(self.relative.split("/")[:-1])
+        )
 
     def comments(self) -> Iterator[tuple[int, int]]:
         """Start and end of each comment, from its number sign to the end of its line."""
@@ -171,8 +177,7 @@ def language(name: str, raw: bytes = b"") -> Language | None:
     """The language of a script by its name, else by its first line; None for every other."""
     stem, dot, ending = name.rpartition(".")
     if stem and dot:
-        found = _ENDINGS.get(f".{ending.lower()}")
-        return "python" if found == "python" else "shell" if found == "shell" else None
+        return _ENDINGS.get(ending.lower())
     shebang = _SHEBANG.match(raw[:200])
     return None if shebang is None else "python" if shebang[1] else "shell"
 
@@ -258,6 +263,3 @@ def _is_nested(folder: Folder, path: str) -> bool:
     """Whether another skill is nearer to a file."""
     parts = path.split("/")[:-1]
     return any("SKILL.md" in folder.entries("/".join(parts[: count + 1])) for count in range(len(parts)))
-
-
-__all__ = ["FOLDER", "MAX_BYTES", "Language", "Script", "SyntaxFault", "belongs", "beside", "bundled", "language"]

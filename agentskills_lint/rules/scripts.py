@@ -32,10 +32,15 @@ _PYTHON_2_SHEBANG = lazy(r"#![^\r\n]*(?:python2|jython|pypy(?![3\w]))")
 _OTHER_SHEBANG = lazy(r"#![^\r\n]*(?:node|bash|/sh\b|ruby|perl|sage|xonsh|coconut)")
 _NEWER = lazy(
     r"[ \t]*type[ \t]+\w+[^=]*=|[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+[ \t]*\[|[ \t]*lazy[ \t]+(?:import|from)\b"
-    r"|.*(?<![\w\"'])(?:[fF][rR]?|[rR][fF]|[tT][rR]?|[rR][tT])[\"']|[ \t]*except\*?[ \t]+[\w.]+[ \t]*,",
+    r"|.*(?<![\w\"'])(?:[tT][rR]?|[rR][tT])[\"']|[ \t]*except\*?[ \t]+[\w.]+[ \t]*,",
     re.A,
 )
-_TEMPLATE = lazy(r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|<<[A-Z_]+>>|__[A-Z_]+__[ \t]*$|\$\{[A-Z_]+\}|\[[A-Z][A-Z _-]+\]")
+_NESTED = lazy(
+    r".*(?<![\w\"'])(?:[fF][rR]?|[rR][fF])(?:\"[^\"{]*\{[^}]*(?:[\"\\#]|$)|'[^'{]*\{[^}]*(?:['\\#]|$))", re.A
+)
+_TEMPLATE = lazy(
+    r"\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|<<[A-Z_]+>>|__[A-Z_]+__[ \t]*$|\$\{[A-Z_]+\}|(?<![\w\])])\[[A-Z][A-Z _-]+\]"
+)
 _CONFLICT = lazy(r"(?:<{7}|>{7}) |={7}$")
 _MAGIC = lazy(r"[ \t]*[%!][\w(./]")
 
@@ -55,32 +60,18 @@ def script_interactive(script: Script, ask: Ask) -> Iterator[Problem]:
     environment variable or piped input. Nothing is said where the question can be avoided: behind
     a test of an option, an argument, the environment or the terminal, in a script with an
     option such as `--yes`, or where the end of input is caught. Nor of shell scripts that read
-    what is piped or redirected.
+    what is piped or redirected, nor of tests.
 
     ```tree bad
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     number = input("Which invoice? ")
     print(f"paid {number}")
     ```
     ```tree good
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `scripts/pay.py NUMBER`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     import sys
 
@@ -122,19 +113,12 @@ def script_dependency(script: Script, ask: Ask) -> Iterator[Problem]:
     Who installs the skill has no way to know that a package is missing until the script fails.
     Inline metadata (PEP 723) lets `uv run` and `pipx run` install it by themselves. Nothing is
     said where a requirements file, another manifest, the field `compatibility`, the SKILL.md or the
-    script itself tells of the package, nor of imports whose failure is caught, and none of modules
-    that lie in the skill.
+    script itself tells of the package, of imports whose failure is caught, of modules that lie in
+    the skill or where the script puts them on its path, and of tests.
 
     ```tree bad
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     import yaml
 
@@ -142,14 +126,7 @@ def script_dependency(script: Script, ask: Ask) -> Iterator[Problem]:
     ```
     ```tree good
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `uv run scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     # /// script
     # dependencies = ["PyYAML>=6"]
@@ -159,7 +136,7 @@ def script_dependency(script: Script, ask: Ask) -> Iterator[Problem]:
     print(yaml.safe_load("paid: true"))
     ```
     """
-    if script.is_test or script.language != "python" or "import" not in script.source:
+    if script.is_test or script.language != "python":
         return
     from agentskills_lint.dependencies import distribution, undeclared
 
@@ -195,14 +172,7 @@ def script_metadata(script: Script, ask: Ask) -> Iterator[Problem]:
 
     ```tree bad
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `uv run scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     # /// script
     # dependencies = "PyYAML>=6"
@@ -211,14 +181,7 @@ def script_metadata(script: Script, ask: Ask) -> Iterator[Problem]:
     ```
     ```tree good
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `uv run scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     # /// script
     # requires-python = ">=3.11"
@@ -227,7 +190,7 @@ def script_metadata(script: Script, ask: Ask) -> Iterator[Problem]:
     print("paid")
     ```
     """
-    if script.language != "python" or "//" not in script.source:
+    if script.language != "python":
         return
     from agentskills_lint.inline_metadata import read
 
@@ -245,27 +208,13 @@ def script_syntax(script: Script, ask: Ask) -> Iterator[Problem]:
 
     ```tree bad
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     print "paid"
     ```
     ```tree good
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     print("paid")
     ```
@@ -308,6 +257,7 @@ def _why(script: Script, where: Span, message: str) -> str | None:
         or _TEMPLATE.search(line[:400])
         or _MAGIC.match(line)
         or _NEWER.match(line[:400])
+        or (sys.version_info < (3, 12) and _NESTED.match(line[:400]))
         or message.startswith(("f-string", "t-string"))
         or _needs_newer(script)
     ):
@@ -342,14 +292,7 @@ def script_dependency_unpinned(script: Script, ask: Ask) -> Iterator[Problem]:
 
     ```tree bad
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `uv run scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     # /// script
     # dependencies = ["PyYAML"]
@@ -358,14 +301,7 @@ def script_dependency_unpinned(script: Script, ask: Ask) -> Iterator[Problem]:
     ```
     ```tree good
     === pay-invoice/SKILL.md
-    ---
-    name: pay-invoice
-    description: Pays an open invoice by card. Use when the user wants to pay, not for refunds.
-    ---
-
-    # Pay an invoice
-
-    Run `uv run scripts/pay.py`.
+    [clean skill]
     === pay-invoice/scripts/pay.py
     # /// script
     # dependencies = ["PyYAML>=6,<7"]
@@ -373,7 +309,7 @@ def script_dependency_unpinned(script: Script, ask: Ask) -> Iterator[Problem]:
     print("paid")
     ```
     """
-    if script.language != "python" or "# ///" not in script.source or _is_locked(script):
+    if script.language != "python" or _is_locked(script):
         return
     from agentskills_lint.inline_metadata import read
 

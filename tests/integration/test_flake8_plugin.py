@@ -191,6 +191,48 @@ def test_a_script_that_does_not_parse_is_left_to_flake8(project: Path) -> None:
     } == {"E999"}
 
 
+HOSTILE: dict[str, tuple[bytes, list[tuple[int, int, str]]]] = {
+    "null.py": (b"x = 1\nprint('\0')\n", []),
+    "cookie.py": (b"# -*- coding: latin-1 -*-\nprint('\xe9', input())\n", [(2, 12, "SKL921")]),
+    "no-cookie.py": (b"print('\xe9', input())\n", [(1, 12, "SKL921")]),  # flake8 takes it for latin-1
+    "unknown-cookie.py": (b"# -*- coding: nonsense -*-\nprint(1)\n", []),
+    "utf-16.py": ("print(1)\n".encode("utf-16"), []),
+    "mark.py": ("\ufeffx = input()\n".encode(), [(1, 5, "SKL921")]),
+    "returns.py": (b"x = input()\ry = input()\r", [(1, 5, "SKL921"), (2, 5, "SKL921")]),
+    "windows.py": (b"y = '''\r\n'''; z = input()\r\n", [(2, 10, "SKL921")]),
+    "form-feed.py": (b"x = 1\n\x0c\ny = input()\n", [(3, 5, "SKL921")]),
+    "separators.py": ("s = '\u2028\x85'\ny = input()\n".encode(), [(2, 5, "SKL921")]),
+    "nested.py": (b"x = " + b"(" * 300 + b")" * 300 + b"\n", []),
+    "empty.py": (b"", []),
+    "a name é.py": (b"input()\n", [(1, 1, "SKL921")]),
+    "surrogate.py": (b"A = '---\\nname: x\\ndescription: \\ud83d y\\n---\\n'\n", []),
+    "joined.py": (b"x = 1\nA = '---\\nname: P_y\\n' f'description: {x} y\\n---\\n'\n", []),
+    "indented.py": (
+        b'from textwrap import dedent\nA = dedent("""\\\n  ---\n  name: P_y\n  description: x\n  ---\n""")\n',
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_hostile_files_give_no_traceback(project: Path, jobs: str) -> None:
+    for name, (raw, _) in HOSTILE.items():
+        (project / "skills/pay/scripts" / name).write_bytes(raw)
+    for name, raw in {"a/SKILL.md": b"\xff\xfe\0", "b/SKILL.md": b"", "c/SKILL.md/x": b""}.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_bytes(raw)
+        (project / name[0] / "run.py").write_bytes(b"input()\n")
+    command = [sys.executable, "-m", "flake8", "--select=SKL", "--skill-literals", "-j", jobs, "."]
+    done = subprocess.run(
+        command, cwd=project, check=False, text=True, encoding="utf-8", capture_output=True, env=environment()
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = [re.fullmatch(r"\.[/\\](.+):(\d+):(\d+): (SKL9\w+) .+", line) for line in done.stdout.splitlines()]
+    found = sorted((m[1].replace("\\", "/"), int(m[2]), int(m[3]), m[4]) for m in lines if m)
+    wanted = [(f"skills/pay/scripts/{name}", *one) for name, (_, told) in HOSTILE.items() for one in told]
+    assert found == sorted([*wanted, *FOUND, ("a/run.py", 1, 1, "SKL921"), ("b/run.py", 1, 1, "SKL921")])
+
+
 def test_columns_count_characters_in_windows_files_too(project: Path) -> None:
     put(project, {RUN: 'y = "é😀"; x = input()\r\nprint(x, y)\r\n'})
     assert flake8(project, "--select=SKL") == [(RUN, 1, 15, "SKL921")]
@@ -257,6 +299,13 @@ def test_the_oldest_flake8_finds_the_same(project: Path, oldest: Path) -> None:
         ('"""---\nname"""', "---\nname", [(1, 3), (1, 4), (1, 5), (1, 6), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4)]),
         (r'"---\nab"', "---\nab", [(1, 1), (1, 2), (1, 3), (1, 4), (1, 6), (1, 7), (1, 8)]),
         (r'"---\n" "a"', "---\na", [(1, 1), (1, 2), (1, 3), (1, 4), (1, 9), (1, 10)]),
+        ('r"""---\n\\n"""', "---\n\\n", [(1, 4), (1, 5), (1, 6), (1, 7), (2, 0), (2, 1), (2, 2)]),
+        (
+            "(\n  '---\\n'  # one\n  U\"a\\x62\" \\\n  '''\\\nc''')",
+            "---\nabc",
+            [(2, 3), (2, 4), (2, 5), (2, 6), (3, 4), (3, 5), (5, 0), (5, 1)],
+        ),
+        (r"'---\n\N{EURO SIGN}\'\\\101x'", "---\n€'\\Ax", [(1, at) for at in (1, 2, 3, 4, 6, 19, 21, 23, 27, 28)]),
         ("é = '---\\n\\u20acx'", "---\n€x", [(1, 5), (1, 6), (1, 7), (1, 8), (1, 10), (1, 16), (1, 17)]),
     ],
 )

@@ -78,6 +78,16 @@ def site(root: Path, *names: str) -> None:
         ("public/agents.txt", True),
         ("public/llms.txt", True),
         ("robots.txt", True),
+        ("skills/pay/scripts/pay.py", True),
+        ("skills/pay/scripts/deep/er/pay.sh", True),
+        ("scripts/pay.bash", True),
+        (".claude/skills/pay/scripts/pay.pyw", True),
+        ("skills/pay/scripts/pay", False),
+        ("skills/pay/scripts/pay.js", False),
+        ("skills/pay/scripts/pay.py.orig", False),
+        ("skills/pay/pay.py", False),
+        ("skills/pay/myscripts/pay.py", False),
+        ("scripts", False),
         ("skills/pay/SKILL.md.orig", False),
         ("skills/pay/MYSKILL.md", False),
         ("skills/pay/SKILL.mdx", False),
@@ -117,6 +127,8 @@ def test_a_site_is_always_linted_whole_and_fixes_never_race() -> None:
         ("public/.well-known/agent-skills/pay/assets/index.json", "{}\n"),
         ("public/.well-known/agent-skills/pay/assets/skills.txt", "one\ntwo\n"),
         ("public/.well-known/agent-skills/pay/scripts/pay.py", "print()\n"),
+        ("scripts/deploy.py", "import yaml\nprint 'x', input()\n"),
+        ("public/scripts/deploy.sh", "read -p 'Sure? ' answer\n"),
         ("public/robots.txt", "User-agent: *\nAllow: /\n"),
         ("public/llms.txt", "# Acme\n"),
         ("docs/skills.txt", "juggling\ncooking\n"),
@@ -133,6 +145,24 @@ def test_a_file_that_is_given_and_is_no_skill_is_silent(
     options = HOOKS["agentskills-lint"]["entry"].split()[1:]
     assert main([*options, "--isolated", "--format=flake8", path]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("hook", ["agentskills-lint", "agentskills-lint-fix"])
+def test_scripts_of_a_repository_without_skills_are_silent(
+    hook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    put(tmp_path / "scripts/deploy.py", "import yaml\nprint(yaml, input())\n")
+    monkeypatch.chdir(tmp_path)
+    options = HOOKS[hook]["entry"].split()[1:]
+    assert main([*options, "--isolated", "--format=flake8", "scripts/deploy.py"]) == 0
+    assert capsys.readouterr() == ("", "")
+    put(tmp_path / "SKILL.md", clean("deploy"))
+    assert main([*options, "--isolated", "--format=flake8", "scripts/deploy.py"]) == 1
+    assert re.findall(r"^(\S+): (SKL\d+)", capsys.readouterr().out, re.M) == [
+        ("scripts/deploy.py:1:8", "SKL922"),
+        ("scripts/deploy.py:2:13", "SKL921"),
+    ]
 
 
 def test_a_published_text_that_is_listed_is_a_skill(

@@ -181,6 +181,14 @@ def test_what_waits_for_nobody(code: str) -> None:
 def test_tests_of_scripts_wait_for_nobody() -> None:
     assert linted("import pytest\ninput('?')\n", "scripts/test_run.py") == []
     assert linted("import pytest\ninput('?')\n", "scripts/run_test.py") == []
+    assert linted("import pytest\ninput('?')\n", "scripts/tests/run.py") == []
+    assert [f.code for f in linted("import pytest\ninput('?')\n", "scripts/testing/run.py")] == ["SKL922", "SKL921"]
+
+
+def test_a_chain_of_functions_is_followed_to_a_depth() -> None:
+    chain = "".join(f"def f{number}(a):\n    f{number + 1}(a)\n" for number in range(2_000))
+    assert [f.code for f in linted(f"{chain}def f2000(a):\n    a or input()\nf0(1)\n")] == ["SKL921"]
+    assert linted("def f(a):\n    g(a)\ndef g(a):\n    f(a)\n    if a:\n        input()\n") != []
 
 
 # SKL921, shell
@@ -205,7 +213,7 @@ SHELL_PROMPTS = [
     'name=$(read -p "x" y; echo "$y")',
     "select x in a b; do break; done",
     'echo hi && read -p "x" y',
-    'case $1 in\n  a) read -p "x" y ;;\nesac',
+    'case $answer in\n  a) read -p "x" y ;;\nesac',
     'cat <<EOF\nread -p in a document\nEOF\nread -p "x" y',
 ]
 
@@ -390,6 +398,21 @@ def test_a_manifest_at_the_root_of_the_repository_declares() -> None:
     assert told(list(report_on(files, select=ONLY).findings)) == []
 
 
+@pytest.mark.parametrize("path", ["shared", "skills/shared", "src", "lib/python"])
+def test_modules_beside_the_skill_need_no_declaration(path: str) -> None:
+    script = "import sys\nsys.path.insert(0, '../../shared')\nimport common\n"
+    files = {
+        ".git/HEAD": "ref: x\n",
+        "skills/pay/SKILL.md": f"{FRONT}# Pay\n",
+        "skills/pay/scripts/run.py": script,
+        f"{path}/common.py": "",
+    }
+    is_seen = path != "lib/python"  # two folders down
+    assert [f.code for f in report_on(files, select=ONLY).findings] == ([] if is_seen else ["SKL922"])
+    files["skills/pay/scripts/run.py"] = script.replace("sys.path.insert", "print")
+    assert [f.code for f in report_on(files, select=ONLY).findings] == ([] if path == "src" else ["SKL922"])
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -506,6 +529,14 @@ FLAWS = [
         "'dependancies' means nothing to any tool; did you mean 'dependencies'?",
     ),
     (
+        ["# /// script", "# requires-python = '>=3.x'", "# ///"], 2, 3,
+        "requires-python '>=3.x' is no version specifier",
+    ),
+    (["# /// script", "# dependencies = ['a==*']", "# ///"], 2, 20, "'a==*' is no dependency specifier"),
+    (["# /// script", "# dependencies = ['a^1.2']", "# ///"], 2, 20, "'a^1.2' is no dependency specifier"),
+    (["# /// script", "# dependencies = ['a>=latest']", "# ///"], 2, 20, "'a>=latest' is no dependency specifier"),
+    (["# /// script", "# dependencies = ['./a']", "# ///"], 2, 20, "'./a' is no dependency specifier"),
+    (
         ["# /// script", "# [project]", "# dependencies = []", "# ///"], 2, 3,
         "no tool looks into [project]: dependencies and requires-python stand on top",
     ),
@@ -542,6 +573,7 @@ def test_a_fault_in_the_toml_is_told_at_its_place() -> None:
         ["# /// script", "# dependencies = ['a[b,c]>=1,!=2', 'd @ https://x.example/d.zip']", "# ///"],
         ["# /// script", "# dependencies = ['e ; sys_platform == \"x\"']", "# ///"],
         ["# /// script", "# dependencies = ['a (>=1)', 'b~=2.0', 'c==1.*', 'd===x']", "# ///"],
+        ["# /// script", "# dependencies = ['a>=1!2.0rc1', 'b==1.0.post1.dev2+local.1', 'c<2.0A1,>v1']", "# ///"],
         ["# /// pyproject", "# x", "# ///"],
         ["# /// script", "# dependencies = []", "# ///", "", "# /// other", "# x = 1", "# ///"],
         ["# see // script"],
@@ -573,6 +605,10 @@ def test_metadata_with_windows_line_ends() -> None:
         ("x = (\n", 1, 5, f"the script does not parse with Python {VERSION}: '(' was never closed"),
         ("x = 'a\n", 1, 5, f"the script does not parse with Python {VERSION}: unterminated string literal"),
         ("é = '😀'; x = )\n", 1, 14, f"the script does not parse with Python {VERSION}: unmatched ')'"),
+        ("x = 1\nprint(f'a {x}' x)\n", 2, 7, f"the script does not parse with Python {VERSION}: invalid syntax"),
+        ("y = T[KEY] +\n", 1, 13, f"the script does not parse with Python {VERSION}: invalid syntax"),
+        ("print(“a”)\n", 1, 7, f"the script does not parse with Python {VERSION}: invalid character"),
+        ("```python\nx = 1\n```\n", 1, 1, f"the script does not parse with Python {VERSION}: invalid syntax"),
     ],
 )  # fmt: skip
 def test_scripts_that_do_not_parse(code: str, line: int, column: int, message: str) -> None:
@@ -594,6 +630,9 @@ def test_bytes_that_are_not_utf8_need_a_declaration() -> None:
     [
         "type X[T] = list[T]\ndef f[T](x: T) -> T: ...\nclass A[T]: ...\n",
         "x = f'{'a'}'\n",
+        "x = f'{\n    1\n}'\n",
+        "x = f'{1 # a\n}'\n",
+        "x = [NAME]\ny = {\n    [TO DO],\n}\n",
         "x = t'{1}'\n",
         "try:\n    pass\nexcept A, B:\n    pass\n",
         "lazy import json\n",
@@ -879,7 +918,14 @@ def test_demands(spec: str, demand: str, code: str, rule: str) -> None:
         ("run.py", "# x // y script\n"),
         ("run.py", "#/// script\n# dependencies = 1\n"),
         ("run.py", "x = input('?')\n"),
+        ("run.py", "def f(a, b):\n    if not a:\n        input('?')\n    f(b, a)\n"),
+        ("run.py", "try:\n    x = int(y)\nexcept ValueError:\n    input('?')\n"),
+        ("run.sh", "if $yes; then exit; fi; "),
+        ("run.sh", "case in in read "),
         ("run.py", "import a, b\n"),
+        ("run.py", "import a, sys; sys.path; "),
+        ("run.py", "import a  # pip pip pip pip pip\n"),
+        ("run.py", "# pip pip pip uv add: **\n* a\nimport b\n"),
     ],
 )
 def test_twice_the_text_takes_no_more_than_a_few_times_the_work(name: str, piece: str) -> None:
