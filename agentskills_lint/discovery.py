@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from agentskills_lint.archives import MAX_ARCHIVE, ArchiveFile, named
 from agentskills_lint.config import Config
 from agentskills_lint.documents import MAX_BYTES, Document, Folder, Skill, Source
-from agentskills_lint.patterns import Patterns
+from agentskills_lint.exclusions import Exclusions, Ignores
 from agentskills_lint.registries import (
     DISCOVERY_FILES,
     INDEX_SLIPS,
@@ -23,18 +23,12 @@ from agentskills_lint.registries import (
 )
 from agentskills_lint.scripts import Script, belongs, bundled, language
 from agentskills_lint.site import NEVER_ENTERED, Listing, Project, Scope, Site, is_site_root
-from agentskills_lint.sources import Disk, Memory, Overlay, posix
-
-ALWAYS_ENTERED = frozenset({".well-known", ".claude", ".agents", ".codex", ".github"})
-"""Folders that are entered though a .gitignore names them."""
+from agentskills_lint.sources import Disk, Memory, Overlay, above, is_below, kind_of, posix
 
 SHELVES = frozenset({"skills", "agent-skills"})
 """Names of folders whose folders are skills."""
 
 SKILL_NAMES = frozenset({"skill.md", "skills.md"})
-
-_LONGEST_PATTERN = 4096
-"""Characters of a line of a .gitignore; a longer one names no path that a system allows."""
 
 REGISTRIES = (*(f"{folder}/index.json" for folder in WELL_KNOWN), *DISCOVERY_FILES)
 """Where a site's registries stand, below its root."""
@@ -46,20 +40,12 @@ STDIN = "-"
 """The path that stands for standard input."""
 
 
-class _Ignores(NamedTuple):
-    """A .gitignore: the folder it stands in, how reports show it, its patterns."""
-
-    folder: str
-    shown: str
-    patterns: Patterns
-
-
 class _Place(NamedTuple):
     """A folder to walk: its path, its path without links, the .gitignore files from the top down."""
 
     path: str
     real: str
-    ignores: tuple[_Ignores, ...]
+    ignores: tuple[Ignores, ...]
 
 
 class Discovery:
@@ -71,8 +57,7 @@ class Discovery:
         self._root = self._cwd
         self._relative: tuple[str, ...] = ()
         self._config = config
-        self._excluded = config.excluded
-        self._respect_gitignore = config.respect_gitignore and not installed
+        self._exclusions = Exclusions(source, config.excluded, config.respect_gitignore and not installed, self.shown)
         self._every_discovery_file = "wsp" in (*config.spec, *config.extend_spec)
         self._installed = installed
         self._documents: dict[str, Document] = {}
@@ -84,7 +69,6 @@ class Discovery:
         self._asked_scripts: dict[str, str] = {}
         self._checked_roots: set[str] = set()
         self._checked_above: set[str] = set()
-        self._repositories: dict[str, str | None] = {}
         self._folders: dict[str, Folder] = {}
         self._listings: dict[str, dict[str, str]] = {}
         self._entered: dict[str, str] = {}
@@ -112,7 +96,7 @@ class Discovery:
         for location, path in arguments.items() if changed is None else ():
             self._argument(location, path)
         for location in map(self._located, changed or ()):
-            if any(location == path or _is_below(location, path) for path in arguments):
+            if any(location == path or is_below(location, path) for path in arguments):
                 self._changed_file(location)
         if buffer is not None:
             self._explicit_file(buffer)
@@ -142,10 +126,10 @@ class Discovery:
         """
         if location == self._cwd:
             return "."
-        if _is_below(location, self._cwd):
+        if is_below(location, self._cwd):
             return location[len(self._cwd.rstrip("/")) + 1 :]
-        in_tree = self._root != "/" and _is_below(self._cwd, self._root) and _is_below(location, self._root)
-        given = any(path == location or _is_below(location, path) for path in self._relative)
+        in_tree = self._root != "/" and is_below(self._cwd, self._root) and is_below(location, self._root)
+        given = any(path == location or is_below(location, path) for path in self._relative)
         return posixpath.relpath(location, self._cwd) if in_tree or given else location
 
     def _located(self, path: str) -> str:
@@ -157,31 +141,10 @@ class Discovery:
             common = posixpath.commonpath(locations) if locations else self._cwd
         except ValueError:
             return self._cwd
-        if self._kind(common) != "folder":
+        if kind_of(self._source, common) != "folder":
             common = posixpath.dirname(common)
-        below = common == self._cwd or _is_below(common, self._cwd)
-        return self._repository(common) or (self._cwd if below else common)
-
-    def _repository(self, path: str) -> str | None:
-        """The innermost folder at or above a path that holds a repository."""
-        tried: list[str] = []
-        found: str | None = None
-        for folder in (path, *_above(path)):
-            if folder in self._repositories:
-                found = self._repositories[folder]
-                break
-            tried.append(folder)
-            if self._kind(f"{folder.rstrip('/')}/.git") is not None:
-                found = folder
-                break
-        self._repositories.update(dict.fromkeys(tried, found))
-        return found
-
-    def _kind(self, path: str) -> str | None:
-        try:
-            return self._source.status(path)[0]
-        except (OSError, ValueError):
-            return None
+        below = common == self._cwd or is_below(common, self._cwd)
+        return self._exclusions.repository(common) or (self._cwd if below else common)
 
     def _folder(self, path: str) -> Folder:
         if path not in self._folders:
@@ -194,14 +157,15 @@ class Discovery:
         except (OSError, ValueError) as error:
             self._unread[path] = _reason(error)
             return
-        if self._config.force_exclude and (reason := self._excluded_above(location, kind == "folder")) is not None:
+        reason = self._exclusions.configured(location, kind == "folder") if self._config.force_exclude else None
+        if reason is not None:
             self._passed_over[self.shown(location)] = reason
         elif kind == "folder" and posixpath.basename(location).lower() != "skill.md":
             self._asked_folders.append(f"{location.rstrip('/')}/")
             self._enclosing_sites(location)
-            repository = self._repository(location)
+            repository = self._exclusions.repository(location)
             self._trees.append(self._source.real(repository or location))
-            self._walk(_Place(location, self._source.real(location), self._ignores_above(location)), explicit=True)
+            self._walk(self._start(location), explicit=True)
         else:
             self._explicit_file(location)
 
@@ -218,7 +182,7 @@ class Discovery:
             self._explicit_registry(location, name)
         elif name in SKILL_NAMES or name.endswith(".md"):
             self._add(location, self._source.real(location), explicit=True)
-        elif not any(_is_below(location, root) for root in self._roots):
+        elif not any(is_below(location, root) for root in self._roots):
             self._passed_over[self.shown(location)] = "no kind of file that is linted"
             return
         self._asked_files.add(location)
@@ -236,10 +200,10 @@ class Discovery:
         """Whether a file is a script of the skill in whose folder it lies; the skill is read then, not judged."""
         if language(posixpath.basename(location)) is None:
             return False
-        repository = self._repository(location) or ""
-        for folder in _above(location):
+        repository = self._exclusions.repository(location) or ""
+        for folder in above(location):
             skill = f"{folder.rstrip('/')}/SKILL.md"
-            if self._kind(skill) == "file":
+            if kind_of(self._source, skill) == "file":
                 self._add(skill, self._source.real(skill))
                 found = self._documents.get(skill)
                 if not isinstance(found, Skill) or not belongs(found, location[len(folder.rstrip("/")) + 1 :]):
@@ -252,27 +216,27 @@ class Discovery:
 
     def _changed_file(self, location: str) -> None:
         """A file that changed or is gone: what it is, the skill that it belongs to, the registries of its site."""
-        above = list(_above(location))
-        inside = location.removeprefix(self._repository(location) or "")  # a checkout may lie anywhere
+        around = list(above(location))
+        inside = location.removeprefix(self._exclusions.repository(location) or "")  # a checkout may lie anywhere
         names = set(posixpath.dirname(inside).split("/"))
-        if not names.isdisjoint(NEVER_ENTERED) or (reason := self._excluded_above(location, False)) is not None:
+        if not names.isdisjoint(NEVER_ENTERED) or (reason := self._exclusions.configured(location, False)) is not None:
             if names.isdisjoint(NEVER_ENTERED):
                 self._passed_over[self.shown(location)] = str(reason)
             return
         self._enclosing_sites(location)
         for root in self._roots:
-            if _is_below(location, root):
+            if is_below(location, root):
                 paths = (location, *(f"{root.rstrip('/')}/{name}" for name in REGISTRIES))
-                self._asked_files.update(path for path in paths if self._kind(path) == "file")
+                self._asked_files.update(path for path in paths if kind_of(self._source, path) == "file")
         skill = location if posixpath.basename(location).lower() in SKILL_NAMES else None
-        if skill is None or self._kind(skill) != "file":
-            repository = self._repository(location) or self._root
-            candidates = (f"{folder.rstrip('/')}/SKILL.md" for folder in above if len(folder) >= len(repository))
-            skill = next((path for path in candidates if self._kind(path) == "file"), None)
+        if skill is None or kind_of(self._source, skill) != "file":
+            repository = self._exclusions.repository(location) or self._root
+            candidates = (f"{folder.rstrip('/')}/SKILL.md" for folder in around if len(folder) >= len(repository))
+            skill = next((path for path in candidates if kind_of(self._source, path) == "file"), None)
         if skill is not None:
             self._add(skill, self._source.real(skill))
             self._asked_files.add(skill)
-            if self._kind(location) == "file" and self._is_script(location):
+            if kind_of(self._source, location) == "file" and self._is_script(location):
                 self._asked_files.add(location)
 
     def _explicit_registry(self, location: str, name: str) -> None:
@@ -280,31 +244,25 @@ class Discovery:
         root = posixpath.dirname(location)
         if name == "index.json":
             root = f"{root}/".partition("/.well-known/")[0].rstrip("/") or "/"
-        if not any(root == known or _is_below(root, known) for known in self._roots):
+        if not any(root == known or is_below(root, known) for known in self._roots):
             self._roots[root] = self._folder(root)
         self._add_registry(location)
 
     def _is_published(self, location: str) -> bool:
         """Whether a file lies in the well-known folder of a site and is not its index."""
-        below = (location[len(root.rstrip("/")) + 1 :] for root in self._roots if _is_below(location, root))
-        return any(path not in REGISTRIES and _is_below(path, folder) for path in below for folder in WELL_KNOWN)
-
-    def _excluded_above(self, location: str, is_folder: bool) -> str | None:
-        for folder in reversed(list(_above(location))):
-            if (reason := self._excluded(folder, True)) is not None:
-                return reason
-        return self._excluded(location, is_folder)
+        below = (location[len(root.rstrip("/")) + 1 :] for root in self._roots if is_below(location, root))
+        return any(path not in REGISTRIES and is_below(path, folder) for path in below for folder in WELL_KNOWN)
 
     def _enclosing_sites(self, location: str) -> None:
         """A site above the argument, in its repository, decides the specs of what lies below it."""
-        repository = self._repository(location)
-        for path in _above(location) if repository != location else ():
+        repository = self._exclusions.repository(location)
+        for path in above(location) if repository != location else ():
             if path in self._checked_above:
                 return
             self._checked_above.add(path)
             # a folder high up may hold very many files: it is listed only where it may be a site
             base = path.rstrip("/")
-            if any(self._kind(f"{base}/{name}") for name in (".well-known", *DISCOVERY_FILES)):
+            if any(kind_of(self._source, f"{base}/{name}") for name in (".well-known", *DISCOVERY_FILES)):
                 self._site(path)
             if path == repository:
                 return
@@ -315,6 +273,9 @@ class Discovery:
         self._checked_roots.add(path)
         if is_site_root(self._folder(path), self._every_discovery_file):
             self._roots[path] = self._folder(path)
+
+    def _start(self, path: str) -> _Place:
+        return _Place(path, self._source.real(path), self._exclusions.ignores_above(path))
 
     def _walk(self, start: _Place, explicit: bool = False) -> None:
         waiting = [start]
@@ -339,19 +300,14 @@ class Discovery:
             self._passed_over[self.shown(place.path)] = "virtual environment"
             return []
         self._site(place.path)
-        ignores = place.ignores
-        if self._respect_gitignore:
-            if ".git" in entries:
-                ignores = ()
-            if entries.get(".gitignore") == "file":
-                ignores = (*ignores, *self._ignores_of(place.path))
+        ignores = self._exclusions.inside(place.path, entries, place.ignores)
         below = []
         for name, kind in entries.items():
             path = f"{place.path.rstrip('/')}/{name}"
             if kind == "folder" and name.lower() != "skill.md":
                 if self._installed and "SKILL.md" in entries:
                     continue
-                reason, inner = self._judge_folder(path, name, ignores)
+                reason, inner = self._exclusions.of_folder(path, name, ignores)
                 if name == ".git":  # every repository has one: not worth a word
                     continue
                 if reason is not None:
@@ -364,20 +320,8 @@ class Discovery:
                 self._found(path, f"{place.real.rstrip('/')}/{name}", kind, ignores)
         return below
 
-    def _judge_folder(
-        self, path: str, name: str, ignores: tuple[_Ignores, ...]
-    ) -> tuple[str | None, tuple[_Ignores, ...]]:
-        """Why a folder is passed over, or None; and the .gitignore files that hold inside it."""
-        if name in NEVER_ENTERED:
-            return "never holds skills", ()
-        if (reason := self._excluded(path, True)) is not None:
-            return reason, ()
-        if (reason := _ignored(ignores, path, True)) is not None:
-            return (None, ()) if name in ALWAYS_ENTERED else (reason, ())
-        return None, ignores
-
-    def _found(self, path: str, real: str, kind: str, ignores: tuple[_Ignores, ...]) -> None:
-        reason = self._excluded(path, False) or _ignored(ignores, path, False)
+    def _found(self, path: str, real: str, kind: str, ignores: tuple[Ignores, ...]) -> None:
+        reason = self._exclusions.of(path, False, ignores)
         if reason is not None:
             self._passed_over[self.shown(path)] = reason
         elif kind == "link":
@@ -408,35 +352,14 @@ class Discovery:
                 self._add(path, target)
 
     def _is_inside(self, real: str) -> bool:
-        return self._installed or any(real == tree or _is_below(real, tree) for tree in self._trees)
-
-    def _ignores_of(self, path: str) -> list[_Ignores]:
-        location = f"{path.rstrip('/')}/.gitignore"
-        try:
-            text = self._source.read(location, MAX_BYTES).decode("utf-8", "surrogateescape")
-        except OSError:
-            return []
-        lines = [line for line in text.removeprefix("\ufeff").split("\n") if len(line) <= _LONGEST_PATTERN]
-        return [_Ignores(path, self.shown(location), Patterns(lines))]
-
-    def _ignores_above(self, location: str) -> tuple[_Ignores, ...]:
-        """The .gitignore files that hold for an argument: none where the argument itself is ignored."""
-        if not self._respect_gitignore or (root := self._repository(location)) is None:
-            return ()
-        found: tuple[_Ignores, ...] = ()
-        for path in [*(above for above in reversed(list(_above(location))) if len(above) >= len(root)), location]:
-            if _ignored(found, path, True) is not None:
-                found = ()
-            if path != location:
-                found = (*found, *self._ignores_of(path))
-        return found
+        return self._installed or any(real == tree or is_below(real, tree) for tree in self._trees)
 
     def _add(self, location: str, real: str, explicit: bool = False) -> None:
         if location in self._documents:
             return
         folder = self._folder(posixpath.dirname(location))
-        above = _above(location) if self._roots else ()
-        site = next((self._roots[root] for root in above if root in self._roots), None)
+        around = above(location) if self._roots else ()
+        site = next((self._roots[root] for root in around if root in self._roots), None)
         try:
             raw, size = self._content(location)
             skill = Skill(self.shown(location), location, raw, folder, size, site)
@@ -456,12 +379,12 @@ class Discovery:
         """What has to agree with the arguments though it is none: the rest of their sites, the skills beside them."""
         told = dict(self._passed_over), dict(self._unread)
         for root in sorted(self._roots):
-            if not any(root == entered or _is_below(root, entered) for entered in self._entered):
-                self._trees.append(self._source.real(self._repository(root) or root))
-                self._walk(_Place(root, self._source.real(root), self._ignores_above(root)), explicit=True)
+            if not any(root == entered or is_below(root, entered) for entered in self._entered):
+                self._trees.append(self._source.real(self._exclusions.repository(root) or root))
+                self._walk(self._start(root), explicit=True)
         shelves = (posixpath.dirname(posixpath.dirname(document.location)) for document in self._documents.values())
         for shelf in dict.fromkeys(shelves):
-            if shelf in self._entered or not _is_below(shelf, self._repository(shelf) or shelf):
+            if shelf in self._entered or not is_below(shelf, self._exclusions.repository(shelf) or shelf):
                 continue
             for name, kind in self._folder(shelf).entries().items():
                 beside = f"{shelf}/{name}/SKILL.md"
@@ -497,14 +420,14 @@ class Discovery:
                 self._lookup,
                 self._config.origin,
                 tuple(self._trees),
-                self._repository(root) is not None,
+                self._exclusions.repository(root) is not None,
             )
             self._add_listed(site)
             found.append(site)
         self._sites = tuple(found)
 
     def _root_of(self, location: str) -> str | None:
-        return next((root for root in _above(location) if root in self._roots), None)
+        return next((root for root in above(location) if root in self._roots), None)
 
     def _lookup(self, location: str) -> Document | None:
         return self._documents.get(location) or self._documents.get(self._files.get(location, ""))
@@ -532,7 +455,7 @@ class Discovery:
             return
         path, is_folder = location, False
         while f"{path}/" not in self._asked_folders:  # what is asked for is not excluded by what lies above it
-            if self._excluded(path, is_folder) is not None:
+            if self._exclusions.of(path, is_folder) is not None:
                 self._muted.add(location)
                 return
             path, is_folder = posixpath.dirname(path), True
@@ -587,35 +510,16 @@ class Discovery:
             if document.name.lower() not in SKILL_NAMES or document.location in self._muted:
                 continue
             home = posixpath.dirname(document.location).rstrip("/")
-            ignores: dict[str, tuple[_Ignores, ...]] = {}
+            ignores: dict[str, tuple[Ignores, ...]] = {}
             for relative in bundled(document):
                 location = f"{home}/{relative}"
                 if location in self._documents:
                     continue
-                reason = self._kept_out(home, relative, ignores)
+                reason = self._exclusions.below(home, relative, ignores)
                 if reason is not None:
                     self._passed_over[self.shown(location)] = reason
                 else:
                     self._add_script(location, document.location)
-
-    def _kept_out(self, home: str, relative: str, ignores: dict[str, tuple[_Ignores, ...]]) -> str | None:
-        """Why a file below a skill's folder is not linted, by itself or by a folder between, or None.
-
-        `ignores` keeps the .gitignore files that hold in each folder.
-        """
-        if home not in ignores and self._respect_gitignore:
-            ignores[home] = (*self._ignores_above(home), *self._ignores_of(home))
-        known = ignores.get(home, ())
-        path = home
-        *folders, name = relative.split("/")
-        for folder in folders:
-            path = f"{path}/{folder}"
-            if (reason := self._excluded(path, True) or _ignored(known, path, True)) is not None:
-                return reason
-            if path not in ignores and self._respect_gitignore:
-                ignores[path] = (*known, *self._ignores_of(path))
-            known = ignores.get(path, ())
-        return self._excluded(f"{path}/{name}", False) or _ignored(known, f"{path}/{name}", False)
 
     def _add_script(self, location: str, skill: str) -> None:
         """A script; one that a link leads to is read where it really stands, if that is in the tree."""
@@ -652,7 +556,7 @@ class Discovery:
         for document in self._documents.values():
             if not isinstance(document, Skill) or document.folder is None:
                 continue
-            outer = next((at for at in _above(document.folder.path) if at in holders), None)
+            outer = next((at for at in above(document.folder.path) if at in holders), None)
             if (
                 outer is not None
                 and outer not in self._roots
@@ -687,27 +591,6 @@ def is_archive(entry: Entry, location: str) -> bool:
     """Whether an entry leads to an archive, by its name or by what the entry says of it."""
     name = location.lower()
     return named(name) != "" or (entry.text("type") == "archive" and not name.endswith(TEXT_NAMES))
-
-
-def _ignored(ignores: tuple[_Ignores, ...], path: str, is_folder: bool) -> str | None:
-    """Why git ignores a path whose folder it does not ignore, or None: the nearest .gitignore decides."""
-    for folder, shown, patterns in reversed(ignores):
-        found = patterns.decide(path[len(folder.rstrip("/")) + 1 :], is_folder)
-        if found is not None:
-            return f"ignored by '{found.pattern}' in {shown}" if found.ignored else None
-    return None
-
-
-def _above(location: str) -> Iterator[str]:
-    """The folders above a path, from the innermost."""
-    path = location
-    while (parent := path.rsplit("/", 1)[0] or "/") != path:
-        path = parent
-        yield path
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path.startswith(folder.rstrip("/") + "/") and path != folder
 
 
 def _folder_name(location: str) -> str:

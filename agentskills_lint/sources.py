@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from agentskills_lint.documents import Source
 
@@ -179,3 +179,23 @@ class Overlay:
 def posix(path: str) -> str:
     """An absolute, normalised path with forward slashes."""
     return os.path.abspath(path).replace(os.sep, "/")
+
+
+def kind_of(source: Source, path: str) -> str | None:
+    """The kind of what stands at a path, links followed, or None."""
+    try:
+        return source.status(path)[0]
+    except (OSError, ValueError):
+        return None
+
+
+def above(path: str) -> Iterator[str]:
+    """The folders above a path, from the innermost."""
+    while (parent := path.rsplit("/", 1)[0] or "/") != path:
+        path = parent
+        yield path
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path lies in a folder, at any depth."""
+    return path.startswith(folder.rstrip("/") + "/") and path != folder

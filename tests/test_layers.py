@@ -33,7 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "registries": {"documents", "json_tree", "lazy", "markdown", "model", "specs", "text", "trees"},
     "site": {"archives", "documents", "model", "registries", "specs", "urls"},
     "sources": {"documents"},
-    "discovery": {"archives", "config", "documents", "patterns", "registries", "scripts", "site", "sources"},
+    "exclusions": {"documents", "patterns", "site", "sources"},
+    "discovery": {"archives", "config", "documents", "exclusions", "registries", "scripts", "site", "sources"},
     "live": {
         "about", "archives", "config", "discovery", "documents", "live", "model", "registries", "site", "trees", "urls",
         "wording",
