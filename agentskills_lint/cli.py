@@ -143,10 +143,11 @@ def _with_live(
         user_agent=options.user_agent,
         ignore_robots=options.ignore_robots,
     )
-    with fetch.Fetcher(settings, [build.home(url) for url in urls], _progress()) as fetcher:
+    with fetch.Fetcher(settings, urls, _progress()) as fetcher:
         live = build.project(urls, fetcher, config, options.max_skills)
         differences = _differences(live, fetcher, config, options.compare) if options.compare is not None else []
         interrupted = fetcher.interrupted
+    gc.collect()  # requests leave circles behind, which `run` lets lie
     if _shows_progress():
         _say("\r\x1b[K")
     if interrupted:
@@ -157,7 +158,7 @@ def _with_live(
 def _differences(live: Project, fetcher: Fetcher, config: Config, folder: str) -> list[Difference]:
     """How the live sites differ from the one whose root a folder is, or that it holds."""
     from agentskills_lint import deployed, discovery
-    from agentskills_lint.live.build import LiveSite
+    from agentskills_lint.live.site import LiveSite
     from agentskills_lint.sources import posix
 
     sites = discovery.project([folder], config).sites

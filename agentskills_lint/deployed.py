@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from agentskills_lint.archives import MAX_ARCHIVE
-from agentskills_lint.live.build import Fetching, LiveSite
-from agentskills_lint.live.fetch import UNCHECKED, Wanted
+from agentskills_lint.live.build import Fetching
+from agentskills_lint.live.fetch import UNCHECKED, Fetched, Wanted
+from agentskills_lint.live.site import LiveSite
 from agentskills_lint.model import Difference
 from agentskills_lint.rules.hosting import published
 from agentskills_lint.site import Site
@@ -17,13 +18,15 @@ from agentskills_lint.site import Site
 
 def compare(tree: Site, live: LiveSite, fetching: Fetching) -> list[Difference]:
     """What of the files for agents is missing, stale or extra on a live site; sorted by URL."""
-    files = _files(tree)
-    urls = {path: f"{live.path}/{quote(path)}" for path in files}
-    answers = fetching.get(Wanted(url, MAX_ARCHIVE, polite=True) for url in urls.values())
+    files = {file.path: raw for file in published(tree) if (raw := tree.read(file.path, MAX_ARCHIVE)) is not None}
+    known = {path: answer for path in files if (answer := _known(live, path)) is not None}
+    rest = [path for path in files if path not in known]
+    wanted = (Wanted(f"{live.path}/{quote(path)}", MAX_ARCHIVE, polite=True) for path in rest)
+    known |= zip(rest, fetching.get(wanted), strict=True)
     found = []
-    for path, (response, body) in zip(files, answers, strict=True):
+    for path, raw in files.items():
+        response, body = known[path]
         shown = posixpath.normpath(posixpath.join(tree.path, path))
-        raw = files[path]
         if response.failure in UNCHECKED:
             found.append(Difference("unknown", response.url, shown, response.reason))
         elif not response.is_ok:
@@ -39,14 +42,11 @@ def compare(tree: Site, live: LiveSite, fetching: Fetching) -> list[Difference]:
     return sorted(found, key=lambda difference: difference.url)
 
 
-def _files(tree: Site) -> dict[str, bytes]:
-    """The files for agents by their path below the root."""
-    files: dict[str, bytes] = {}
-    for file in published(tree):
-        raw = tree.read(file.path)
-        if raw is not None:
-            files[file.path] = raw
-    return files
+def _known(live: LiveSite, path: str) -> Fetched | None:
+    """How a live site answered for a path, with the content, where it was fetched before."""
+    response = live.answer(path)
+    body = live.read(path, MAX_ARCHIVE) if response is not None and response.is_ok else b""
+    return Fetched(response, body) if response is not None and body is not None else None
 
 
 def _served(live: LiveSite) -> Iterator[tuple[str, str]]:

@@ -736,7 +736,7 @@ def license_file(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     if node.kind != "scalar" or skill.folder is None or skill.is_page or _ELSEWHERE.search(node.value):
         return
     name = _named_file(node.value)
-    if name is None or skill.folder.find(name) == "file":
+    if name is None or skill.folder.find(name) is not None:
         return
     folder, _, last = name.rpartition("/")
     entries = skill.folder.entries(folder)

@@ -53,28 +53,16 @@ def http_status(site: Site, ask: Ask) -> Iterator[Problem]:
     listed elsewhere counts, too: agents follow it there.
 
     ```http bad
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -229,15 +217,9 @@ def http_content_type(site: Site, ask: Ask) -> Iterator[Problem]:
     no Markdown, and call it application/octet-stream.
 
     ```http bad
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: application/octet-stream
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -247,15 +229,9 @@ def http_content_type(site: Site, ask: Ask) -> Iterator[Problem]:
     [clean skill]
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -312,15 +288,9 @@ def http_media_type(site: Site, ask: Ask) -> Iterator[Problem]:
     Without a charset some clients read Latin-1, and every character beyond ASCII is broken.
 
     ```http bad
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -330,15 +300,9 @@ def http_media_type(site: Site, ask: Ask) -> Iterator[Problem]:
     [clean skill]
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -463,15 +427,9 @@ def http_cache_duration(site: Site, ask: Ask) -> Iterator[Problem]:
     short is near enough. Responses that shared caches must not keep reach every client the slow way.
 
     ```http bad
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: no-cache
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -481,15 +439,9 @@ def http_cache_duration(site: Site, ask: Ask) -> Iterator[Problem]:
     [clean skill]
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -533,15 +485,9 @@ def http_insecure(site: Site, ask: Ask) -> Iterator[Problem]:
     reads. Sites on the machine itself, at localhost, are let pass.
 
     ```http bad
-    === http://acme.example/skills.txt
+    === items of http://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === http://acme.example/skills/pay-invoice/SKILL.md
@@ -551,15 +497,9 @@ def http_insecure(site: Site, ask: Ask) -> Iterator[Problem]:
     [clean skill]
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -599,15 +539,9 @@ def http_redirect(site: Site, ask: Ask) -> Iterator[Problem]:
     redirect costs a request for each file.
 
     ```http bad
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md
@@ -620,15 +554,9 @@ def http_redirect(site: Site, ask: Ask) -> Iterator[Problem]:
     [clean skill]
     ```
     ```http good
-    === https://acme.example/skills.txt
+    === items of https://acme.example/skills.txt
     Content-Type: text/plain; charset=utf-8
     Cache-Control: public, max-age=3600
-
-    # Acme
-
-    > Pays invoices.
-
-    ## Skills
 
     - [pay-invoice](/skills/pay-invoice/SKILL.md): Pays an open invoice.
     === https://acme.example/skills/pay-invoice/SKILL.md

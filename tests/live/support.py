@@ -80,7 +80,7 @@ def fetched(
     """The project of live sites."""
     given = [urls] if isinstance(urls, str) else list(urls)
     settings = Options(**{"timeout": 5.0, **options})  # type: ignore[arg-type]
-    with Fetcher(settings, [build.home(url) for url in given]) as fetcher:
+    with Fetcher(settings, given) as fetcher:
         return build.project(given, fetcher, config or Config(), max_skills)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -14,9 +15,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from agentskills_lint.about import formats
 from agentskills_lint.cli import main
+from agentskills_lint.documents import MAX_BYTES
 from tests.live.servers import Handler, Page, serving
 from tests.live.support import CLEAN, INDEX, JSON, MARKDOWN, SKILL, entry, index, site
+from tests.packing import Item, tar_gz
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
 
@@ -135,20 +139,23 @@ def test_sarif_anchors_to_the_url(capsys: pytest.CaptureFixture[str]) -> None:
         assert "fixes" not in result
 
 
-def test_escapes_of_a_server_never_reach_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    evil = "\x1b[2J\x1b]0;owned\x07"
-    listed = index(entry(f"/{evil}")).replace("\\u001b", "\x1b").replace("\\u0007", "\x07")
+def test_escapes_of_a_server_never_reach_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2J\x1b]0;owned\x07\x9b2J\x9d0;owned\x9c"
+    listed = index(entry(f"/{evil}", name=evil))
     answers = {
         INDEX: Page(listed, JSON | {"Content-Type": f"text/{evil}", "Cache-Control": f"private, {evil}"}),
         "/skills.txt": Page(f"# {evil}\n\n## Skills\n\n- [a](/{evil}/SKILL.md)\n", {"Content-Type": evil}),
         "*": Page("", {"Location": f"/{evil}/x"}, 302),
     }
     with serving(answers) as server:
-        for name in ("text", "json", "sarif", "github", "gitlab", "junit", "flake8", "summary"):
-            main([server.url, "--level", "note", "--format", name, "-v"])
-            told = capsys.readouterr()
-            assert "\x1b" not in told.out + told.err
-            assert "\x07" not in told.out + told.err
+        reports = [f"--report={name}={name}" for name in formats()]
+        assert main([server.url, "--level", "note", "-v", *reports]) == 1
+    told = capsys.readouterr()
+    written = [(tmp_path / name).read_text(encoding="utf-8") for name in formats()]
+    assert len(written) == 8
+    for text in (told.out, told.err, *written):
+        assert set("\x1b\x07\x9b\x9c\x9d").isdisjoint(text)
+    assert all("owned" in text for text in (told.out, *written))
 
 
 def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,6 +173,7 @@ def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(site({INDEX: Page(listed, JSON), there: Page(other, MARKDOWN)})) as server:
         assert main([server.url, "--compare", "public"]) == 0
         assert "difference" not in capsys.readouterr().out
+        assert [method for method, path, _ in server.asked if path == SKILL] == ["GET", "HEAD"]  # once for both
 
         server.answers[SKILL] = Page(CLEAN.replace("\n", "\r\n"), MARKDOWN)
         server.answers[there] = Page("", {}, 404)
@@ -193,6 +201,22 @@ def test_compare(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert "--compare: empty holds no site" in capsys.readouterr().err
 
 
+def test_a_large_archive_is_compared_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    url = "/.well-known/agent-skills/pay-invoice.tar.gz"
+    packed = tar_gz(Item("SKILL.md", CLEAN.encode()), Item("a.bin", random.Random(1).randbytes(MAX_BYTES)))
+    folder = tmp_path / "public" / ".well-known" / "agent-skills"
+    folder.mkdir(parents=True)
+    (folder / "index.json").write_text(index(entry(url, packed, kind="archive")), encoding="utf-8")
+    (folder / "pay-invoice.tar.gz").write_bytes(packed)
+    zipped = JSON | {"Content-Type": "application/gzip"}
+    with serving({INDEX: Page((folder / "index.json").read_bytes(), JSON), url: Page(packed, zipped)}) as server:
+        assert main([server.url, "--compare", "public"]) == 0
+        capsys.readouterr()
+        server.answers[url] = Page(packed + b"\0", zipped)
+        assert main([server.url, "--compare", "public", "--ignore", "ALL", "--select", "http-status"]) == 1
+        assert f"{server.url}{url}: stale: sha256:" in capsys.readouterr().out
+
+
 def slow(handler: Handler) -> None:
     handler.close_connection = True
     handler.server.over.wait(20)
@@ -217,7 +241,7 @@ def test_ctrl_c_shows_what_is_known() -> None:
         assert f"{server.url}{INDEX}:5: not checked: /slow/SKILL.md: nobody asked: the run was interrupted" in out
 
 
-def test_progress_is_for_terminals() -> None:
+def test_progress_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
     ours, theirs = pty.openpty()
     with serving(site()) as server:
         command = [sys.executable, "-m", "agentskills_lint", server.url]
@@ -230,25 +254,21 @@ def test_progress_is_for_terminals() -> None:
         assert b"requests" not in run.stdout
         assert shown.startswith("\r\x1b[K1 of 7 requests")
         assert shown.endswith("\r\x1b[K")
-        quiet = subprocess.run(command, capture_output=True, check=False, timeout=30)
-        assert quiet.stderr == b""
+        main([server.url])
+        assert capsys.readouterr().err == ""
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in [name for name in sys.modules if name.split(".")[0] in ("httpx", "httpcore")]:
-        monkeypatch.delitem(sys.modules, name)
-    for name in ("agentskills_lint.live.fetch", "agentskills_lint.live.build"):
-        monkeypatch.delitem(sys.modules, name)
-    import agentskills_lint.live
+    import agentskills_lint
 
-    for name in ("fetch", "build"):
-        monkeypatch.delattr(agentskills_lint.live, name)
+    for name in list(sys.modules):
+        if name.startswith(("httpx", "httpcore", "agentskills_lint.live")):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(agentskills_lint, "live")
     monkeypatch.setattr(sys, "path", [path for path in sys.path if "site-packages" not in path])
     monkeypatch.setattr(sys, "path_importer_cache", {})
     assert main(["https://acme.example", "--isolated"]) == 2
-    assert capsys.readouterr().err == (
-        "agentskills-lint: error: a URL needs the package httpcore (pip install httpx)\n"
-    )
+    assert capsys.readouterr().err == ("agentskills-lint: error: a URL needs the package httpx (pip install httpx)\n")
 
 
 def test_a_run_without_urls_imports_no_client(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import socket
@@ -125,24 +126,28 @@ def test_fault(answer: Reply | Page, said: str) -> None:
 @pytest.mark.parametrize("answer", [slow_headers, slow_body])
 def test_slow_answers_end_with_the_timeout(answer: Reply) -> None:
     with serving(site({SKILL: answer})) as server:
-        start = time.monotonic()
-        report = run(server.url, timeout=0.5)
-        assert time.monotonic() - start < 2.5
+        report = run(server.url, timeout=0.3)
         assert places(report, server.url) == [("http-status", "error", *ENTRY)]
-        assert messages(report, "http-status", server.url) == [f"'{SKILL}' gives no whole answer within 0.5 seconds"]
+        assert messages(report, "http-status", server.url) == [f"'{SKILL}' gives no whole answer within 0.3 seconds"]
 
 
 def test_the_total_time_ends_the_run() -> None:
     listed = index(*(entry(f"/{n}/SKILL.md", name=f"n{n}") for n in range(9)))
     slow: dict[str, Reply] = {f"/{n}/SKILL.md": slow_headers for n in range(9)}
     with serving({INDEX: Page(listed, JSON), **slow}) as server:
-        start = time.monotonic()
-        report = run(server.url, timeout=0.5, total=1.5, concurrency=1)
-        assert time.monotonic() - start < 4
+        report = run(server.url, timeout=0.3, total=0.9, concurrency=1)
         reasons = [unchecked.reason for unchecked in report.sites[0].unchecked]
-        assert set(reasons) == {"nobody asked: the 1.5 seconds are over"}
+        assert set(reasons) == {"nobody asked: the 0.9 seconds are over"}
         assert len(reasons) + len(messages(report, "http-status")) == 9
         assert len(reasons) >= 6
+
+
+def test_the_bytes_of_a_run_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "MAX_TOTAL", 300)
+    with serving(site()) as server:  # the index alone is longer
+        reasons = [unchecked.reason for unchecked in run(server.url).sites[0].unchecked]
+        assert reasons == ["nobody asked: 300 bytes have been fetched"]
+        assert SKILL not in server.paths
 
 
 def test_redirects_are_followed_ten_times_at_most() -> None:
@@ -170,6 +175,36 @@ def test_refused_and_unknown_hosts_are_told_apart() -> None:
             f"'http://127.0.0.1:{port}/SKILL.md' cannot be reached: the connection is refused",
             "'http://nowhere.invalid/SKILL.md' cannot be reached: there is no host 'nowhere.invalid'",
         ]
+
+
+def test_a_name_that_nobody_answers_for_is_no_unknown_host() -> None:
+    async def busy(host: str, port: int) -> Sequence[str]:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    url = "http://acme.example"
+    assert run(url, resolve=busy).unread == ((url, "cannot be reached: nobody answers for the name 'acme.example'"),)
+
+    async def silent(host: str, port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
+
+    assert run(url, resolve=silent, timeout=0.2).unread == ((url, "gives no whole answer within 0.2 seconds"),)
+
+
+def test_an_address_that_does_not_answer_leaves_time_for_the_next() -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["::1", "127.0.0.1"]
+
+    with serving(site()) as server, contextlib.ExitStack() as opened:
+        deaf = opened.enter_context(socket.socket(socket.AF_INET6))
+        deaf.bind(("::1", server.port))
+        deaf.listen(0)
+        for _ in range(4):  # the queue of those who wait to be accepted is full
+            waiting = opened.enter_context(socket.socket(socket.AF_INET6))
+            waiting.setblocking(False)
+            waiting.connect_ex(("::1", server.port))
+        assert places(run(f"http://acme.example:{server.port}", resolve=resolve, timeout=1.0)) == []
+        assert SKILL in server.paths
 
 
 def test_a_site_that_cannot_be_reached_is_not_read() -> None:
@@ -212,9 +247,7 @@ def test_a_connection_that_is_dropped_once_is_tried_again() -> None:
 @pytest.mark.parametrize("value", ["120", "3600", "Fri, 31 Dec 2100 23:59:59 GMT"])
 def test_a_server_that_asks_for_too_much_patience_is_a_finding(value: str) -> None:
     with serving(site({SKILL: Page("", {"Retry-After": value}, 429)})) as server:
-        start = time.monotonic()
         report = run(server.url)
-        assert time.monotonic() - start < 2
         assert messages(report, "http-status", server.url) == [f"'{SKILL}' answers 429 Too Many Requests"]
         assert server.paths.count(SKILL) == 1
 
@@ -225,7 +258,8 @@ def test_waits_between_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fetch._wait("7", 0) == 7
     assert fetch._wait("Mon, 01 Jan 2001 00:00:00 GMT", 0) == 0
     assert 0.5 <= fetch._wait(None, 0) < 0.7
-    assert 2 <= fetch._wait("soon", 2) < 2.6
+    for value in ("soon", "-5", "1e9", "Mon, 01 Jan 99999999999 00:00:00 GMT", "\u0661"):
+        assert 2 <= fetch._wait(value, 2) < 2.6
     monkeypatch.setattr(fetch, "_FIRST_WAIT", 0.01)
     with serving(site({SKILL: Page("", {}, 503)})) as server:
         assert messages(run(server.url), "http-status", server.url) == [f"'{SKILL}' answers 503 Service Unavailable"]

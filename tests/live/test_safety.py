@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from agentskills_lint.live.fetch import CLIENT_ORIGIN, barred
-from tests.live.servers import Page, serving
+from agentskills_lint.live.fetch import CLIENT_ORIGIN
+from agentskills_lint.live.network import barred
+from tests.live.servers import Handler, Page, serving
 from tests.live.support import CLEAN, INDEX, JSON, MARKDOWN, SKILL, entry, index, messages, places, run, site
 
 BARRED = {
@@ -161,6 +162,20 @@ def test_headers_stay_with_the_given_origin() -> None:
             assert {headers["Origin"] for _, _, headers in other.asked} == {CLIENT_ORIGIN}
 
 
+def test_given_headers_are_all_sent_and_replace_our_own() -> None:
+    asked: list[list[str]] = []
+
+    def note(handler: Handler) -> None:
+        asked.append([*handler.headers.get_all("X-Key", []), *handler.headers.get_all("Origin", [])])
+        handler.server.answers["/noted"] = Page(CLEAN, MARKDOWN)
+        handler.path = "/noted"
+        handler.do_GET()
+
+    with serving(site({SKILL: note})) as server:
+        run(server.url, headers=(("X-Key", "1"), ("X-Key", "2"), ("origin", "https://staff.example")))
+        assert asked == [["1", "2", "https://staff.example"]] * 2
+
+
 def test_user_and_password_in_a_listed_url_are_not_sent() -> None:
     with serving(site()) as server:
         with_password = server.url.replace("//", "//user:pass@") + SKILL
@@ -183,6 +198,13 @@ def test_proxies_of_the_environment_are_not_asked(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("ALL_PROXY", proxy.url)
         assert places(run(server.url)) == []
         assert proxy.asked == []
+
+
+def test_comments_that_never_become_a_page_are_read_in_one_go() -> None:
+    """A pattern that tries all ways to divide them would take years."""
+    comments = Page("<!---->" * 60 + "x", {"Content-Type": "text/html"})
+    with serving({"*": comments, INDEX: Page("<!---->" * 60 + "y", JSON)}) as server:
+        assert [finding.rule for finding in run(server.url).findings] == ["json-syntax"]
 
 
 ODD = [

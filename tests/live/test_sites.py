@@ -106,8 +106,7 @@ def test_rules_of_documents_see_a_fetched_skill() -> None:
     with serving(site({INDEX: Page(index(entry(content=text)), JSON), SKILL: Page(text, MARKDOWN)})) as server:
         found = run(server.url)
         assert ("name-kebab-case", "error", SKILL, 2, 7) in places(found, server.url)
-        # what lies beside a skill was not fetched: nothing is said of it
-        assert "link-broken" not in {finding.rule for finding in found.findings}
+        assert messages(found, "link-broken") == ["the link leads to nothing: there is no 'missing.md'"]
         assert all(finding.fix is None for finding in found.findings)
 
 
@@ -238,6 +237,77 @@ def test_robots_txt_and_llms_txt_are_judged_at_their_urls() -> None:
         assert "http-status" not in {f.rule for f in report.findings}
 
 
+def test_a_byte_order_mark_hides_no_line_of_robots_txt() -> None:
+    with serving(site({"/robots.txt": Page("\ufeffUser-agent: *\nDisallow: /\n", PLAIN)})) as server:
+        run(server.url)
+        assert SKILL not in server.paths
+
+
+def test_an_index_of_skills_that_are_all_elsewhere() -> None:
+    with serving({"/pay-invoice/SKILL.md": Page(CLEAN, MARKDOWN)}, host="::1") as cdn:
+        listed = Page(index(entry(f"{cdn.url}/pay-invoice/SKILL.md")), JSON)
+        with serving({INDEX: listed}) as server:
+            (message,) = messages(run([server.url, cdn.url]), "index-foreign")
+            assert message == "the only skill is on '::1', not on '127.0.0.1'"
+
+
+def test_files_to_which_skills_link_are_asked_for() -> None:
+    links = "See [a](ref/a.md#x), [b](b.md), [it](/c.md), [there](../d.md). Run `python scripts/e.py`."
+    text = CLEAN.replace("## Workflow", f"{links}\n\n## Workflow").replace(
+        "\nname:", "\nlicense: See LICENSE.txt\nname:"
+    )
+    folder = SKILL.removesuffix("SKILL.md")
+    beside = {folder + "ref/a.md": Page("# A\n", MARKDOWN), folder + "x.md": Page("# X\n", MARKDOWN)}
+    with serving(
+        site({INDEX: Page(index(entry(content=text)), JSON), SKILL: Page(text, MARKDOWN), **beside})
+    ) as server:
+        report = run(server.url)
+        # of what nobody asked for nothing is said
+        rules = [finding.rule for finding in report.findings]
+        assert rules == ["index-type-resources", "link-broken", "link-sibling"]
+        assert messages(report, "link-broken") == ["the link leads to nothing: there is no 'b.md'"]
+        assert messages(report, "index-type-resources") == ["clients fetch SKILL.md alone, which links to 'ref/a.md'"]
+        asked = [(method, path) for method, path, _ in server.asked if path.startswith(folder) and path != SKILL]
+        assert sorted(asked) == [("HEAD", folder + "b.md"), ("HEAD", folder + "ref/a.md")]
+        assert sum(method == "HEAD" for method, *_ in server.asked) == 4
+        server.answers["*"] = Page("<!doctype html>", {})  # whatever is asked for is there: it tells nothing
+        assert {finding.rule for finding in run(server.url).findings} == {"http-soft-404"}
+        server.answers["*"] = Page("", {}, 405)  # nor does a refusal
+        assert messages(run(server.url), "link-broken") == []
+    folder = "/.well-known/skills/pay-invoice/"
+    listed = '{"skills": [{"name": "pay-invoice", "description": "Pays.",\n"files": ["SKILL.md", "b.md"]}]}\n'
+    answers = {
+        "/.well-known/skills/index.json": Page(listed, JSON),
+        **{folder + name: Page(text, MARKDOWN) for name in ("SKILL.md", "b.md", "ref/a.md", "x.md")},
+    }
+    with serving(answers) as server:
+        (message,) = messages(run(server.url), "index-files-unlisted")
+        assert message == "'files' leaves out 'ref/a.md', which clients then do not fetch"
+
+
+def test_links_of_skills_without_a_folder_of_their_own_are_not_followed() -> None:
+    text = CLEAN.replace("## Workflow", "See [it](missing.md).\n\n## Workflow")
+    urls = "/SKILL.md", "/get?file=skills/pay-invoice/SKILL.md", "/old/pay-invoice/SKILL.md"
+    listed = index(*(entry(url, text) for url in urls))
+    answers = {INDEX: Page(listed, JSON), urls[0]: Page(text, MARKDOWN), urls[1]: Page(text, MARKDOWN)}
+    moved = {urls[2]: Page("", {"Location": "/new/SKILL.md"}, 302), "/new/SKILL.md": Page(text, MARKDOWN)}
+    with serving({**answers, **moved}) as server:
+        report = run(server.url)
+        assert len(report.skills) == 3
+        assert not any("missing" in path for path in server.paths)
+        assert {finding.rule for finding in report.findings}.isdisjoint({"link-broken", "name-directory"})
+
+
+def test_a_file_of_another_convention_is_named_where_a_site_has_registries() -> None:
+    other = Page("# Agent access\n\nContact: work@acme.example\n", PLAIN)
+    with serving(site({"/agents.txt": other})) as server:
+        assert places(run(server.url), server.url) == [("skills-txt-foreign", "note", "/agents.txt", 1, 1)]
+        del server.answers[INDEX]
+        assert places(run(server.url), server.url) == [("http-status", "error", INDEX, 1, 1)]
+        server.answers |= site({"/agents.txt": Page("<!doctype html><title>Agents</title>", {})})
+        assert places(run(server.url), server.url) == []
+
+
 def test_robots_of_other_hosts_are_respected_and_asked_for_once() -> None:
     with serving({"/robots.txt": Page("User-agent: agentskills-lint\nDisallow: /\n", PLAIN)}) as cdn:
         listed = index(entry(cdn.url + "/a/SKILL.md"), entry(cdn.url + "/b/SKILL.md", name="b"))
@@ -343,8 +413,6 @@ def test_rules_do_not_know_a_live_site_from_a_tree() -> None:
         (f.rule, f.level, f.location.file.removeprefix(str(root)), f.line, f.column, f.message) for f in tree.findings
     ]
     seen = [(f.rule, f.level, f.path.removeprefix(server.url), f.line, f.column, f.message) for f in live.findings]
-    # what lies beside a skill and is not listed was not fetched
-    read = [place for place in read if place[0] != "link-broken"]
     lost = {"index-target", "skills-txt-target"}  # http-status says what the server answers
     assert len(read) >= 8
     assert [place for place in seen if place[0] != "http-status"] == [place for place in read if place[0] not in lost]
