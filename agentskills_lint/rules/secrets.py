@@ -402,6 +402,8 @@ _TELLING = lazy(
     r"|(?:-u|--user)[ =][\"']?[^\s:\"']{1,40}:)\Z",
     re.A | re.I,
 )
+_TELLING_WORDS = ("key", "token", "secret", "pass", "pwd", "credential", "authorization", "bearer", "basic", "-u")
+"""One of these stands in all that `_TELLING` matches."""
 _PUBLIC = lazy(
     r"(?:^|[_.-]|(?<=[a-z]))(?:page|next|csrf|xsrf|pub|public|publishable|cursor|continuation|sync|pagination|"
     r"prev|anon|"
@@ -447,7 +449,9 @@ def _beside_key(source: str, start: int, end: int) -> Secret | None:
     nearby = source[max(first - 9, 0) : first]
     if ":" not in nearby and "=" not in nearby and "earer" not in nearby and "asic" not in nearby:
         return None
-    telling = _TELLING.search(source[max(first - 100, 0) : first])
+    before = source[max(first - 100, 0) : first]
+    lower = before.lower()
+    telling = _TELLING.search(before) if any(word in lower for word in _TELLING_WORDS) else None
     rest = _REST_OF_VALUE.match(source, end)
     last = rest.end() if rest is not None else end
     value = source[first:last].rstrip(".")
