@@ -16,7 +16,8 @@ class Style(NamedTuple):
     """How a report is wanted: for people, then for hosts of code.
 
     `root` is the folder to which a host's paths are relative ("": the report's own root),
-    `category` tells several SARIF reports on one commit apart.
+    `category` tells several SARIF reports on one commit apart, `fail_on` is the lowest level that fails
+    a run, or "never".
     """
 
     color: bool = False
@@ -26,6 +27,7 @@ class Style(NamedTuple):
     show_files: bool = False
     root: str = ""
     category: str = ""
+    fail_on: str = "warning"
 
 
 class Reporter(Protocol):

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from agentskills_lint.model import Finding, Report
+from agentskills_lint.model import LEVELS, Finding, Report
 from agentskills_lint.reporters import Style
 from agentskills_lint.reporters._places import Places, advice, text
 from agentskills_lint.wording import escaped
 
 
 def render(report: Report, style: Style) -> str:
-    """One test suite; notes are passed tests that say something, files that could not be read are errors."""
+    """One test suite; what does not fail the run is a passed test that says something, an unread file an error."""
     places = Places(report, style)
     shown = report.shown
-    failures = sum(1 for finding in shown if finding.level != "note")
+    failing = LEVELS[: LEVELS.index(style.fail_on) + 1] if style.fail_on in LEVELS else ()
+    failures = sum(1 for finding in shown if finding.level in failing)
     clean = _clean(report, places)
     counts = {
         "tests": str(len(clean) + len(shown) + len(report.unread)),
@@ -29,7 +30,7 @@ def render(report: Report, style: Style) -> str:
     for path in clean:
         _case(suite, path, "no findings")
     for finding in shown:
-        _finding(suite, finding, places)
+        _finding(suite, finding, places, finding.level in failing)
     for path, reason in report.unread:
         SubElement(_case(suite, path, "could not be read"), "error", type="unread", message=escaped(reason))
     indent(top)
@@ -41,12 +42,12 @@ def _clean(report: Report, places: Places) -> list[str]:
     return [places.path(file, path) for path, file in report.documents if path not in found]
 
 
-def _finding(suite: Element, finding: Finding, places: Places) -> None:
+def _finding(suite: Element, finding: Finding, places: Places, fails: bool) -> None:
     place = places.place(finding)
     case = _case(suite, place.path, f"{finding.code} {finding.rule} {place.line}:{place.column}")
     asked = [demand.url for demand in finding.demands if demand.url]
     rest = [f"{escaped(place.path)}:{place.line}:{place.column}", *advice(finding), *asked]
-    if finding.level == "note":
+    if not fails:
         SubElement(case, "system-out").text = "\n".join([text(finding), *rest])
         return
     SubElement(case, "failure", type=finding.level, message=text(finding)).text = "\n".join(rest)

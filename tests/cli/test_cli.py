@@ -469,9 +469,9 @@ def test_style_reaches_the_reporter(run: Callable[..., Run], monkeypatch: pytest
     monkeypatch.setattr("agentskills_lint.reporters.load", lambda name: Reporter())
     for option in ("--color=always", "--verbose", "--quiet", "--statistics", "--show-files"):
         assert run(option) == Run(0, "", "")
-    assert styles == [(*(index == place for place in range(5)), "", "") for index in range(5)]
-    assert run("--sarif-root=.", "--sarif-category=docs") == Run(0, "", "")
-    assert styles[5] == (False, False, False, False, False, ".", "docs")
+    assert styles == [(*(index == place for place in range(5)), "", "", "warning") for index in range(5)]
+    assert run("--sarif-root=.", "--sarif-category=docs", "--fail-on=error") == Run(0, "", "")
+    assert styles[5] == (False, False, False, False, False, ".", "docs", "error")
 
 
 # The process
@@ -580,7 +580,8 @@ def test_version_and_help_load_nothing_heavy(here: Path, option: str) -> None:
     done = subprocess.run(**command(program=("-c", code)), capture_output=True, text=True, check=True)
     assert done.stdout
     ours = {name for name in done.stderr.split() if name.startswith("agentskills_lint")}
-    assert ours == {"agentskills_lint", "agentskills_lint.about", "agentskills_lint.cli"}
+    names = ("", ".about", ".cli", ".console", ".options")
+    assert ours == {f"agentskills_lint{name}" for name in names}
     assert not {"yaml", "pyromark", "json", "shutil", "inspect", "dataclasses"} & set(done.stderr.split())
 
 

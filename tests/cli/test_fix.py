@@ -125,6 +125,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_others_are_fixed(here: Pa
     words = command("--isolated", "--select=SKL008", "--fix", ".")
     done = subprocess.run(**words, capture_output=True, text=True, timeout=60, preexec_fn=no_more_room)
     assert done.stderr == "agentskills-lint: error: cannot write a/pay/SKILL.md: File too large\n"
+    assert done.stdout.endswith("2 files (2 skills, 0 sites): 1 error, 0 warnings\n1 can be fixed with --fix\n")
     assert (done.returncode, large.read_text(), small.read_text()) == (2, before, GOOD)
     assert os.listdir("a/pay") == ["SKILL.md"]
 

@@ -136,3 +136,9 @@ def test_a_name_that_a_later_root_repeats_is_shadowed(
             f"{real}/.claude/skills/pay/SKILL.md:2:7: SKL205",
         ],
     )
+
+
+def test_a_machine_without_any_is_empty(home: Path, run: Callable[..., tuple[int, list[str], str]]) -> None:
+    assert run() == (2, [], "agentskills-lint: error: no folder of installed skills exists (SKILL_PATHS names more)\n")
+    put(home.parent / "work", "pay")  # the working directory is not what was asked for
+    assert run("--allow-empty") == (0, [], "")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentskills_lint import archives, cli, documents
+from agentskills_lint import archives, documents, options
 from agentskills_lint.live import fetch
 from agentskills_lint.rule import load_rules
 from benchmarks import live
@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-
 
 
 def test_all_options_and_their_defaults_are_on_the_page() -> None:
-    (group,) = (group for group in cli._parser()._action_groups if group.title == "live sites")
+    (group,) = (group for group in options._parser()._action_groups if group.title == "live sites")
     for action in group._group_actions:
         row = re.search(rf"^\| `'?{action.option_strings[0]}[^`]*` \|(.*?)\|.*\|$", PAGE, re.M)
         assert row is not None, action.option_strings

@@ -107,3 +107,15 @@ def test_files_that_were_read_for_the_sake_of_others_are_no_tests(tmp_path: Path
         tests[path] = {case.get("classname") for case in _checked(render(report, Style())).iter("testcase")}
     assert tests["."] == {f".well-known/agent-skills/{name}" for name in ("a/SKILL.md", "b/SKILL.md", "index.json")}
     assert tests[".well-known/agent-skills/a/SKILL.md"] == {".well-known/agent-skills/a/SKILL.md"}
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "failing"), [("never", set()), ("error", {"error"}), ("note", {"error", "warning", "note"})]
+)
+def test_what_fails_the_run_fails_as_a_test(fail_on: str, failing: set[str]) -> None:
+    report = REPORT._replace(level="note")
+    suite = ElementTree.fromstring(render(report, Style(fail_on=fail_on)))[0]
+    failures = [failure.get("type") for failure in suite.iter("failure")]
+    assert set(failures) == failing
+    assert suite.get("failures") == str(len(failures))
+    assert len(failures) == sum(found.level in failing for found in report.findings)
