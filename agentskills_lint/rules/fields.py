@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
+from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, may, must, rule, should
 from agentskills_lint.specs import (
     AGENTSKILLS,
@@ -16,6 +17,7 @@ from agentskills_lint.specs import (
     CLIENT_NAMESPACES,
     DISCOVERY,
     DUALNOVA,
+    INDEXES,
     SEMVER,
     SEMVER_LIKE,
     SEMVER_NUMBER,
@@ -242,8 +244,8 @@ def _not_boolean(name: str, node: Node, skill: Skill, sort: str) -> Iterator[Pro
 @rule(
     "field-typo",
     "SKL113",
-    on=Skill,
-    at="*",
+    on=(Skill, Index),
+    at={Skill: "*", Index: ("*", "skills[]")},
     fix="unsafe",
     asked_by={
         "agentskills": should(_AGENTSKILLS),
@@ -252,11 +254,12 @@ def _not_boolean(name: str, node: Node, skill: Skill, sort: str) -> Iterator[Pro
         "wsp": should(_WSP_OPTIONAL),
     },
 )
-def field_typo(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
+def field_typo(node: Node, document: Skill | Index, ask: Ask) -> Iterator[Problem]:
     """A field's name is misspelt.
 
     Clients ignore keys that they do not know, so a slip in a key loses the value without a
-    word. Capital letters and `_` in place of `-` count: names are compared letter by letter.
+    word. Capital letters and `_` in place of `-` count: names are compared letter by letter. In an index.json
+    only optional fields are told: where a required one is missing, `index-schema` says so.
 
     ```yaml bad
     licence: MIT
@@ -269,22 +272,42 @@ def field_typo(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     description: Pay an open invoice by card. Use when the user wants to pay, not for refunds.
     ```
     """
+    if isinstance(document, Index):
+        yield from _index_typos(node, document)
+        return
     key = node.key
-    if key is None or key.value in ask.known or key.value in CLIENT_FIELDS or not _is_name(key) or skill.is_page:
+    if key is None or key.value in ask.known or key.value in CLIENT_FIELDS or not _is_name(key) or document.is_page:
         return
     field = meant(key.value, ask.known)
-    if field is None:
-        return
-    other = skill.field(field)
+    if field is not None:
+        yield _typo(key, field, document.field(field))
+
+
+def _index_typos(node: Node, index: Index) -> Iterator[Problem]:
+    """The misspelt keys of an entry, or that of one value of the index itself."""
+    is_entry = node.key is None
+    owner = node if is_entry else index.root
+    known: dict[str, bool] = {}
+    for dialect, table in INDEXES.items():
+        for field in table.entry if is_entry else table.fields:
+            required = field.required and dialect.partition("-")[0] in index.dialects
+            known[field.name] = known.get(field.name, False) or required
+    for key in [item.key for item in node.items] if is_entry else [node.key]:
+        name = meant(key.value, known) if key is not None and key.value not in known else None
+        other = owner.get(name) if name is not None and owner is not None else None
+        if key is not None and name is not None and (other is not None or not known[name]):
+            yield _typo(key, name, other)
+
+
+def _typo(key: Node, field: str, other: Node | None) -> Problem:
     if other is None:
         fix = Fix(f"rename it to {field!r}", (Edit(*key.span, written(field, key.style)),), False)
-        yield Problem(key, f"unknown field {shown(key.value)}, did you mean {field!r}?", fix)
-    else:
-        yield Problem(
-            key, f"unknown field {shown(key.value)}, did you mean {field!r}, which is there too?",
-            related=(Related(other.key, f"{field!r} is here"),),
-            hint="keep one of the two",
-        )  # fmt: skip
+        return Problem(key, f"unknown field {shown(key.value)}, did you mean {field!r}?", fix)
+    return Problem(
+        key, f"unknown field {shown(key.value)}, did you mean {field!r}, which is there too?",
+        related=(Related(other.key, f"{field!r} is here"),),
+        hint="keep one of the two",
+    )  # fmt: skip
 
 
 _ALL_FIELDS = frozenset().union(*(spec.fields for spec in SPECS.values()))

@@ -269,22 +269,24 @@ def _instead(name: str, owner: Node, table: tuple[Field, ...]) -> Node | None:
 def _lacks(missing: list[str], place: _Place, dialect: str) -> Problem:
     table = INDEXES[dialect].fields if place.entry is None else INDEXES[dialect].entry
     message = f"{place.owner} has no {_listed(missing, 'or')}"
-    top = _instead("skills", place.node, table) if place.entry is None and "skills" in missing else None
-    if top is not None:
-        message += f"; did you mean {shown(top.value)} to be 'skills'?"
-    related = []
-    for name in missing:
-        key = _instead(name, place.node, table)
-        if key is not None:
-            related.append(Related(key, f"is this the {name}?"))
+    instead = {name: key for name in missing if (key := _instead(name, place.node, table)) is not None}
+    if instead:
+        slips = [f"{shown(key.value)} to be '{name}'" for name, key in instead.items()]
+        message += f"; did you mean {_joined(slips)}?"
+    related = [Related(key, f"is this the {name}?") for name, key in instead.items()]
     if place.entry is not None:
         files = place.entry.get("files") if dialect == "discovery-0.2" else None
         if files is not None and files.key is not None:
             related.append(Related(files.key, "version 0.2 has no 'files'"))
         if dialect == "discovery-0.1":
             message += "; some clients then drop the whole index"
-    samples = [f'"{field.name}": {_sample(field)}' for field in table if field.name in missing]
-    return Problem(first_token(place.node), message, related=tuple(related), hint=f"add {', '.join(samples)}")
+    samples = [
+        f'"{field.name}": {_sample(field)}' for field in table if field.name in missing and field.name not in instead
+    ]
+    todo = [f"rename {shown(key.value)}" for key in instead.values()] + (
+        [f"add {', '.join(samples)}"] if samples else []
+    )
+    return Problem(first_token(place.node), message, related=tuple(related), hint=", ".join(todo))
 
 
 def _sample(field: Field) -> str:

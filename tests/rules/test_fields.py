@@ -795,3 +795,40 @@ def test_commas_that_cannot_be_replaced_for_sure(value: str) -> None:
 )
 def test_allowed_tools_that_pass(value: str) -> None:
     assert rules_in(f"allowed-tools: {value}", "agentskills") == []
+
+
+def test_misspelt_optional_keys_of_an_index() -> None:
+    index = """{
+  "version": "1.0",
+  "provider": "Acme",
+  "provider_url": "https://acme.example",
+  "contcat": "help@acme.example",
+  "skills": [
+    {
+      "name": "pay-invoice",
+      "title": "Pay an invoice",
+      "desciption": "Pays an open invoice by card.",
+      "url": "https://acme.example/.well-known/agent-skills/pay-invoice/SKILL.md",
+      "langauges": ["en"],
+      "executionUrl": "https://acme.example/pay",
+      "Tags": ["pay"], "tags": ["billing"],
+      "image": "pay.png"
+    }
+  ]
+}
+"""
+    report = report_on(
+        {
+            ".well-known/agent-skills/index.json": index,
+            ".well-known/agent-skills/pay-invoice/SKILL.md": clean_skill("dualnova"),
+        }
+    )
+    found = [finding for finding in report.findings if finding.rule in ("field-typo", "index-schema")]
+    assert [(f.level, f.line, f.column, f.message) for f in found] == [
+        ("warning", 5, 3, "unknown field 'contcat', did you mean 'contact'?"),
+        ("error", 7, 5, "the entry 'pay-invoice' has no 'description'; did you mean 'desciption' to be 'description'?"),
+        ("warning", 12, 7, "unknown field 'langauges', did you mean 'languages'?"),
+        ("warning", 13, 7, "unknown field 'executionUrl', did you mean 'execution_url'?"),
+        ("warning", 14, 7, "unknown field 'Tags', did you mean 'tags', which is there too?"),
+    ]
+    assert '"languages": ["en"]' in fixed(index, found[2])

@@ -309,7 +309,11 @@ def test_a_missing_field_is_shown_where_another_key_stands_for_it() -> None:
     }
     index = entries(CURRENT, entry)
     (found,) = findings(index, "index-schema")
-    assert found.message == "entry 1 has no 'name', 'type', 'description' or 'url'"
+    assert found.message == (
+        "entry 1 has no 'name', 'type', 'description' or 'url'; did you mean 'id' to be 'name', 'Type' to be 'type', "
+        "'summary' to be 'description' and 'path' to be 'url'?"
+    )
+    assert found.hint == "rename 'id', rename 'Type', rename 'summary', rename 'path'"
     source = text(index).splitlines()
     assert [
         (source[where.line - 1][where.column - 1 : where.end_column - 1], words) for where, words in found.related
