@@ -116,15 +116,7 @@ class _Run:
         self.judged[document.location] = judged
         if not asked and isinstance(document, Skill):
             return  # it is there because others have to agree with it
-        failures = self._run_rules(judged) if document.is_text else []
-        self.secrets.update(
-            line
-            for found in judged.outcomes
-            if found.problem.secret
-            for line in map(str.strip, found.problem.secret.split("\n"))
-            if len(line) > 3
-        )
-        for failure in failures:
+        for failure in self._run_rules(judged) if document.is_text else ():
             self.failed(failure)
 
     def several(self, subject: Site | Project) -> None:
@@ -236,9 +228,22 @@ class _Run:
                     continue
                 if found:
                     fired.setdefault(rule.id, []).extend(outcome.span for outcome in found)
+                    if rule.masks:
+                        self._hide(found)
                     if reported:
                         judged.outcomes.extend(found)
         return failures
+
+    def _look_for_secrets(self, judged: Judged) -> None:
+        """Ask the rules that mask alone, of a document that was not asked for."""
+        for step in self.plans.plan(type(judged.document), judged.specs, judged.ignored):
+            if step.rule.masks:
+                self._hide(_ask(step.rule, step.groups, judged.document, None))
+
+    def _hide(self, outcomes: Sequence[Outcome]) -> None:
+        """Note the secrets of findings: no output shows them, whether these are reported or not."""
+        for secret in (outcome.problem.secret for outcome in outcomes):
+            self.secrets.update(line for line in map(str.strip, (secret or "").split("\n")) if len(line) > 3)
 
     def _judge(self, subject: Directive | Failure, specs: frozenset[str], ignored: frozenset[str]) -> list[Outcome]:
         """Run the rules about something that is no document: a directive, a failure."""
@@ -292,7 +297,10 @@ class _Run:
         """All that was found, in order, with what was counted on the way."""
         for judged in self.judged.values():
             try:
-                self.findings.extend((judged.document, outcome) for outcome in self._kept(judged))
+                kept = self._kept(judged)
+                if kept and isinstance(judged.document, Skill) and not self._is_asked(judged.document):
+                    self._look_for_secrets(judged)
+                self.findings.extend((judged.document, outcome) for outcome in kept)
             except Exception as error:
                 self.failed(Failure(judged.document, "suppression", f"{type(error).__name__}: {error}"))
             judged.document.release()

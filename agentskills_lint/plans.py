@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from agentskills_lint.config import Config
@@ -105,7 +106,8 @@ class Plans:
         }
         # rules about several documents need some of this one's, too
         several = (rule for rule in self._rules if rule.subject in (Site, Project) and self._config.selects(rule))
-        wanted = self._with_needs(self.by_name[id] for id in reported) | self._with_needs(several)
+        masking = (rule for rule in self._rules if rule.masks)
+        wanted = self._with_needs(chain((self.by_name[id] for id in reported), several, masking))
         for id, needs in self._needs.items():
             rule = self.by_name[id]
             # what no active spec asks for silences nothing

@@ -80,6 +80,7 @@ class Rule:
         severity: float | None = None,
         raw: bool = False,
         each: bool = False,
+        masks: bool = False,
     ) -> None:
         self.id = id
         self.code = code
@@ -92,6 +93,7 @@ class Rule:
         self.severity = severity
         self.raw = raw
         self.each = each
+        self.masks = masks
 
     def __repr__(self) -> str:
         return f"<Rule {self.code} {self.id}>"
@@ -144,6 +146,7 @@ def rule(
     severity: float | None = None,
     raw: bool = False,
     each: bool = False,
+    masks: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a function a rule.
 
@@ -155,12 +158,13 @@ def rule(
     silence this one on the same node. `fix` is the strongest class of fix it may offer.
     `raw` rules judge bytes: they run on files, too, that cannot be read as text. The clauses of an
     `each` rule speak for themselves: it is asked once a parameter set and all findings stay.
+    What a `masks` rule finds has a `secret`: it runs even where nobody wants to see its findings.
     `severity` makes it a security rule and scores it as CVSS does: 9 is critical, 7 high, 4 medium.
     """
 
     def made(check: Check) -> Rule:
         selectors = {known: _several(names) for known, names in at.items()} if isinstance(at, Mapping) else _several(at)
-        return Rule(id, code, on, selectors, _several(needs), fix, asked_by, check, severity, raw, each)
+        return Rule(id, code, on, selectors, _several(needs), fix, asked_by, check, severity, raw, each, masks)
 
     return made
 

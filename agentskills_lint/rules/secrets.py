@@ -568,6 +568,7 @@ def _logins(source: str) -> Iterator[Secret]:
     on=(Skill, Index, SkillsTxt),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("error")},
     severity=9.0,
+    masks=True,
 )
 def secret(document: Document, ask: Ask) -> Iterator[Problem]:
     """A credential stands in the text.

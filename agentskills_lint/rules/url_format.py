@@ -480,6 +480,7 @@ _ALL_CAPITALS = lazy(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
     on=(Skill, Index),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("warning")},
     severity=7.5,
+    masks=True,
 )
 def url_credentials(document: Document, ask: Ask) -> Iterator[Problem]:
     """A URL carries a user name and a password.
