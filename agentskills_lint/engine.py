@@ -228,8 +228,7 @@ class _Run:
                     continue
                 if found:
                     fired.setdefault(rule.id, []).extend(outcome.span for outcome in found)
-                    if rule.masks:
-                        self._hide(found)
+                    self._hide(found)
                     if reported:
                         judged.outcomes.extend(found)
         return failures

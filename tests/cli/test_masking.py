@@ -54,8 +54,9 @@ def test_nor_in_a_difference_nor_in_a_baseline(run: Callable[..., Run], here: Pa
 
 
 def test_nor_of_a_skill_that_was_not_asked_for(run: Callable[..., Run]) -> None:
-    for folder in ("pay", "bill"):
-        put(f"skills/{folder}", f"---\nname: pay # {TOKEN}\ndescription: Pays {folder}s.\n---\n\n# Pay\n\nAsk.\n")
+    other = checked("gho_")
+    for folder, token in (("pay", TOKEN), ("bill", other)):
+        put(f"skills/{folder}", f"---\nname: pay # {token}\ndescription: Pays {folder}s.\n---\n\n# Pay\n\nAsk.\n")
     found = run("--select=name-duplicate", "--level=note", "skills/pay/SKILL.md")
     assert "skills/bill/SKILL.md:2:7: " in found.out
-    assert TOKEN not in found.out + found.err
+    assert other not in found.out + found.err
