@@ -270,12 +270,12 @@ _VERB = (
     r"begin|set|copy|email|hide|load)"
 )
 _ADDRESSED = lazy(
-    rf"(?:^|[.!?\n])\s*(?:(?:note|notice|message|instructions?|important|attention|hint|directive|reminder|"
-    rf"order|prompt)\s*)?"
-    rf"[:!-]?\s*(?:(?:to|for|hey|dear|attention|all|any|every|the|@|an?|you|"
-    rf"as)\s*){{0,4}}(?:{_AGENT}\s*(?:and|or|/|,)?\s*){{1,3}}"
+    rf"(?:^|[.!?\n])\s?(?:(?:note|notice|message|instructions?|important|attention|hint|directive|reminder|"
+    rf"order|prompt)\s?)?"
+    rf"[:!-]?\s?(?:(?:to|for|hey|dear|attention|all|any|every|the|@|an?|you|"
+    rf"as)\s?){{0,4}}(?:{_AGENT}\s?(?:and|or|/|,)?\s?){{1,3}}"
     rf"(?:(?:reading|processing|using|who|that|which|parsing)\b[^.:,\n]{{0,60}})?"
-    rf"(?:[:,!\u2014-]+\s*(?:[^.\n]{{0,60}}\b{_DIRECTIVE}\b|(?:please\s+)?{_VERB}\b)|\s*\b{_DIRECTIVE}\b)",
+    rf"(?:[:,!\u2014-]+\s?(?:[^.\n]{{0,60}}\b{_DIRECTIVE}\b|(?:please\s+)?{_VERB}\b)|\s?\b{_DIRECTIVE}\b)",
     re.I,
 )
 _USER_TOLD = lazy(
@@ -304,12 +304,13 @@ _AUTHORS = lazy(
     r"for (?:maintainers|contributors|authors|editors))\b",
     re.I,
 )
-_ORDER = lazy(rf"(?:^|[.!?:\n]\s*|\bplease\s+|\b{_DIRECTIVE}\s+){_VERB}\s+\S+\s+\S+", re.I)
+_ORDER = lazy(rf"(?:^|[.!?:\n]\s?|\bplease\s+|\b{_DIRECTIVE}\s+){_VERB}\s+\S+\s+\S+", re.I)
 
 
 def speaks_to_agents(text: str, is_element: bool = False) -> bool:
     """Whether a text that people do not see gives an agent an order; of an element any order counts."""
-    text = "\n".join(" ".join(line.split()) for line in text[:4000].split("\n") if not line.isspace())
+    # with one blank or line end between words, as the expressions want it: more would be tried in all divisions
+    text = "\n".join(" ".join(line.split()) for line in text[:4000].split("\n") if line.strip())
     if any(True for _ in orders(text)):
         return True
     if _HARM.search(text) is not None:

@@ -264,7 +264,8 @@ _RUNNER = lazy(
 )
 _GUIDE = "https://agentskills.io/skill-creation/using-scripts#one-off-commands"
 _RUNNERS = ("npx ", "bunx ", "uvx ", "pipx run", " dlx ", "bun x ", "npm exec", "tool run")
-_NO_PACKAGE = lazy(r"[<${\[(*.\\/~-]|(?:git\+|https?:|file:|github:|git@|workspace:|link:)|.*[<>{}$\[\]]", re.A)
+_NO_PACKAGE = lazy(r"[<${\[(*.\\/~-]|(?:git\+|https?:|file:|github:|git@|workspace:|link:)", re.A)
+_TEMPLATE = frozenset("<>{}$[]")
 _LATEST = frozenset({"latest", "next", "canary", "beta", "alpha", "rc", "dev", "nightly", "main", "master", "*", "x"})
 _NODE = lazy(r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)(?:@(?P<version>[^\s@]+))?", re.A)
 _PYTHON = lazy(r"(?P<name>[\w.-]+)(?:\[[\w,.-]*\])?(?P<version>[@=<>!~].*)?", re.A)
@@ -374,7 +375,7 @@ def _bare(start: int, word: str) -> tuple[int, str]:
 
 def _unpinned(text: str, is_python: bool) -> str | None:
     """The name of a package without a version, None where it has one or is none."""
-    if not text or _NO_PACKAGE.match(text) or text.isupper() or text in _NO_PACKAGES:
+    if not text or _NO_PACKAGE.match(text) or not _TEMPLATE.isdisjoint(text) or text.isupper() or text in _NO_PACKAGES:
         return None
     found = (_PYTHON if is_python else _NODE).fullmatch(text)
     if found is None or "..." in text or "your-" in text or text.lower().startswith(("package", "my-")):
