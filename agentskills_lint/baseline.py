@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from agentskills_lint.model import Report
@@ -48,41 +48,45 @@ def read(text: str) -> tuple[Known, ...]:
     return tuple(found)
 
 
-def without(report: Report, known: Iterable[Known]) -> tuple[Report, list[Known]]:
+def without(report: Report, known: Iterable[Known], rules: Collection[str]) -> tuple[Report, list[Known]]:
     """A report without the known findings, and the entries that match nothing any more.
 
-    Of a file that was not looked at nothing can be said: its entries are not among them.
+    `rules` are the ids of those that ran. Of other rules, and of a file that was not looked at, nothing can be
+    said: their entries are not among them.
     """
     entries = {entry.fingerprint: entry for entry in known}
     kept = tuple(finding for finding in report.findings if finding.fingerprint not in entries)
     met = {finding.fingerprint for finding in report.findings}
-    looked_at = {_relative(location, report.root) for _, location in report.documents}
+    looked_at = {_relative(location, report.root) for location in (*(at for _, at in report.documents), *report.opened)}
     stale = [
         entry
         for fingerprint, entry in entries.items()
         if fingerprint not in met
-        and (entry.path in looked_at or not os.path.lexists(os.path.join(report.root, entry.path)))
+        and (entry.rule in rules or not entry.rule)
+        and (entry.path in looked_at or _is_gone(entry.path, report.root))
     ]
     return report._replace(findings=kept, known=len(report.findings) - len(kept)), stale
 
 
-def written(report: Report, known: Iterable[Known]) -> str:
-    """A baseline of all shown findings of a report; reasons of known entries stay, as do those of other files."""
+def _is_gone(path: str, root: str) -> bool:
+    """Whether a file of the tree is there no more; what is served is not, and what is packed has its archive's fate."""
+    if path.startswith(("http://", "https://")):
+        return False
+    archive = path.rpartition("!")[0] or path
+    return not any(os.path.lexists(os.path.join(root, file)) for file in (path, archive))
+
+
+def written(report: Report, known: Iterable[Known], rules: Collection[str]) -> str:
+    """A baseline of all shown findings of a report, and of what is known besides and not stale; reasons stay."""
     entries = {entry.fingerprint: entry for entry in known}
-    _, stale = without(report, entries.values())
-    shown = {
-        finding.fingerprint: Known(
-            finding.fingerprint,
-            finding.rule,
-            _relative(finding.location.file, report.root),
-            entries[finding.fingerprint].reason if finding.fingerprint in entries else "",
-        )
-        for finding in report.shown
-    }
-    met = {finding.fingerprint for finding in report.findings}
-    gone = {entry.fingerprint for entry in stale} | met - shown.keys()
-    kept = {fingerprint: entry for fingerprint, entry in entries.items() if fingerprint not in gone} | shown
-    ordered = sorted(kept.values(), key=lambda entry: (entry.path, entry.rule, entry.fingerprint))
+    _, stale = without(report, entries.values(), rules)
+    for entry in stale:
+        del entries[entry.fingerprint]
+    for finding in report.shown:
+        reason = entries[finding.fingerprint].reason if finding.fingerprint in entries else ""
+        path = _relative(finding.location.file, report.root)
+        entries[finding.fingerprint] = Known(finding.fingerprint, finding.rule, path, reason)
+    ordered = sorted(entries.values(), key=lambda entry: (entry.path, entry.rule, entry.fingerprint))
     findings = [{key: value for key, value in entry._asdict().items() if value} for entry in ordered]
     return json.dumps({"version": VERSION, "findings": findings}, indent=2) + "\n"
 

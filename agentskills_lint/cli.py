@@ -209,17 +209,22 @@ def _finish(
     """Publish a report; gives the exit code."""
     if config.baseline is not None:
         from agentskills_lint import baseline
+        from agentskills_lint.rule import load_rules
 
+        rules = frozenset(rule.id for rule in load_rules() if config.selects(rule))
         if options.write_baseline:
             from agentskills_lint import files
 
-            text = baseline.written(report, known)
+            text = baseline.written(report, known, rules)
             try:
                 files.replace(config.baseline, text.encode())
             except OSError as error:
                 raise RunError(f"cannot write the baseline {config.baseline}: {error.strerror or error}") from None
-            known = baseline.read(text)
-        report, stale = baseline.without(report, known)
+            before, known = {entry.fingerprint for entry in known}, baseline.read(text)
+            after = {entry.fingerprint for entry in known}
+            counts = f"{len(after - before)} new, {len(before - after)} gone, {len(after)} in all"
+            tell("note", f"the baseline {config.baseline} is written: {counts}")
+        report, stale = baseline.without(report, known, rules)
         for entry in stale:
             tell("note", f"{entry.path}: the baseline's {entry.rule} is gone (--write-baseline removes it)")
     for path, reason in report.unread:

@@ -333,6 +333,7 @@ class _Run:
             documents=tuple((d.path, d.location) for d in self.project.documents if self._is_asked(d)),
             responses=tuple(response for site in self.project.sites for response in site.responses),
             secrets=secrets,
+            opened=tuple(document.location for site in self.project.sites for document in site.opened()),
         )
 
     def _files(self) -> dict[str, int]:

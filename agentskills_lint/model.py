@@ -225,7 +225,8 @@ class Report(NamedTuple):
     `root` is the absolute folder to which paths are relative where a host wants its own; `fixed`
     is how many findings were fixed before, `known` how many a baseline keeps silent. `responses` tell how the
     files of live sites were served, and `differences` where they differ from a tree that was compared. `secrets` are
-    texts of the documents that no output may show.
+    texts of the documents that no output may show, `opened` the absolute paths of files such as robots.txt at which
+    rules looked besides.
     """
 
     findings: tuple[Finding, ...]
@@ -244,6 +245,7 @@ class Report(NamedTuple):
     responses: tuple[Response, ...] = ()
     differences: tuple[Difference, ...] = ()
     secrets: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
 
     @property
     def shown(self) -> list[Finding]:

@@ -47,12 +47,13 @@ def entries() -> list[dict[str, str]]:
 
 def test_known_findings_stay_silent_and_new_ones_do_not(run: Callable[..., Run]) -> None:
     first = run("--write-baseline")
-    assert (first.code, first.err) == (0, "")
+    written = f"agentskills-lint: note: the baseline {Path(FILE).absolute()} is written: 2 new, 0 gone, 2 in all\n"
+    assert (first.code, first.err) == (0, written)
     assert first.out == "2 files (2 skills, 0 sites): 0 errors, 0 warnings, 2 in the baseline\n"
     assert [(entry["rule"], entry["path"], set(entry)) for entry in entries()] == [
         ("name-kebab-case", f"{folder}/SKILL.md", {"fingerprint", "rule", "path"}) for folder in "ab"
     ]
-    assert run() == first
+    assert run() == first._replace(err="")
     put("b", BAD.replace("name: Pay_Invoice\n", ""))
     found = run("--format=flake8")
     assert (found.code, found.out[:23]) == (1, "b/SKILL.md:1:1: SKL101 ")
@@ -88,6 +89,42 @@ def test_writing_keeps_reasons_and_the_entries_of_files_that_were_not_looked_at(
     )
     run("--write-baseline", "a")
     assert entries() == []
+
+
+def test_what_a_run_did_not_judge_stays_and_is_not_called_gone(run: Callable[..., Run]) -> None:
+    put("b", BAD.replace("name: Pay_Invoice\n", ""))
+    run("--write-baseline")
+    before = entries()
+    assert [entry["rule"] for entry in before] == ["name-kebab-case", "name-missing"]
+    put("b", clean_skill("agentskills", "name: b"))
+    assert run("--ignore=SKL101").err == ""
+    assert run("--ignore=SKL101", "--write-baseline").err.endswith(": 0 new, 0 gone, 2 in all\n")
+    assert run("--ignore=SKL201", "--write-baseline").err.endswith(": 0 new, 1 gone, 1 in all\n")
+    assert entries() == before[:1]
+
+
+def test_what_is_hidden_stays_known(run: Callable[..., Run]) -> None:
+    put("a", clean_skill("agentskills", "name: a\ndescription: Pays."))
+    note = "--select=SKL3"
+    assert run(note, "--level=note", "--write-baseline", "a").err.endswith(": 1 new, 0 gone, 1 in all\n")
+    assert run(note, "--level=error", "--write-baseline", "a").err.endswith(": 0 new, 0 gone, 1 in all\n")
+
+
+def test_files_of_a_site_archives_and_served_files_go_when_they_do(run: Callable[..., Run]) -> None:
+    Path("skills.txt").write_text("# A\n\n## Skills\n\n- [Pay](/a/SKILL.md): Pays.\n", encoding="utf-8")
+    Path("robots.txt").write_text("User-agent: *\nDisallow: /\n", encoding="utf-8")
+    for folder in "ab":
+        put(folder, clean_skill("wsp", f"name: {folder}"))
+    robots = ("--select=robots-disallow", "--level=note")
+    assert run(*robots, "--write-baseline").err.endswith(": 1 new, 0 gone, 1 in all\n")
+    data = json.loads(Path(FILE).read_text(encoding="utf-8"))
+    for number, path in enumerate(("x.tar.gz!SKILL.md", "a/SKILL.md!SKILL.md", "https://acme.example/skills.txt")):
+        data["findings"].append({"fingerprint": str(number), "rule": "robots-disallow", "path": path})
+    Path(FILE).write_text(json.dumps(data), encoding="utf-8")
+    gone = "the baseline's robots-disallow is gone (--write-baseline removes it)\n"
+    assert run(*robots).err == f"agentskills-lint: note: x.tar.gz!SKILL.md: {gone}"
+    Path("robots.txt").write_text("User-agent: *\nAllow: /\n", encoding="utf-8")
+    assert f"note: robots.txt: {gone}" in run(*robots).err
 
 
 def test_what_is_known_is_not_fixed(run: Callable[..., Run]) -> None:
