@@ -107,7 +107,7 @@ def _main(argv: list[str]) -> int:
     urls = [path for path in paths if is_url(path)]
     given = [path for path in paths if path != STDIN and path not in urls]
     stdin = (options.stdin_filename, standard_input()) if STDIN in paths else None
-    changed = _changed(options)
+    changed = _changed(given, options)
     if options.fix or options.diff:
         return _fix(given, config, stdin, changed, known, options)
     project = discovery.project(given, config, stdin=stdin, installed=options.installed, changed=changed)
@@ -171,14 +171,14 @@ def _differences(live: Project, fetcher: Fetcher, config: Config, folder: str) -
     ]
 
 
-def _changed(options: argparse.Namespace) -> list[str] | None:
+def _changed(paths: Sequence[str], options: argparse.Namespace) -> list[str] | None:
     """The files that git says have changed; None where everything is linted."""
     if not options.changed:
         return None
     from agentskills_lint.changed import GitError, changed_files
 
     try:
-        return changed_files(os.getcwd(), options.base_ref)
+        return changed_files(paths, options.base_ref)
     except GitError as error:
         raise RunError(f"--changed: {error}") from None
 

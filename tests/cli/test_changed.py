@@ -165,6 +165,53 @@ def test_a_base_that_git_cannot_find_is_told(run: Callable[..., Run], ref: str, 
     assert run(f"--base-ref={ref}") == Run(2, "", f"agentskills-lint: error: --changed: {message}\n")
 
 
+def test_what_links_lead_to_and_other_repositories_are_looked_up_there(
+    run: Callable[..., Run],
+    here: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put("skills/x/SKILL.md", BAD + "\n")
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "link").symlink_to(here)
+    (outside / "skills").symlink_to(here / "skills")
+    monkeypatch.chdir(outside)
+    assert run("link") == Run(1, "link/skills/x/SKILL.md SKL101", "")
+    assert run("skills") == Run(1, "skills/x/SKILL.md SKL101", "")
+    assert run("skills/x/SKILL.md") == Run(1, "skills/x/SKILL.md SKL101", "")
+    monkeypatch.chdir(here / "public")
+    monkeypatch.setenv("GIT_DIR", str(here / ".git"))  # as in a hook of git
+    assert run(str(outside / "link")).code == 1
+    other = tmp_path_factory.mktemp("other")
+    monkeypatch.delenv("GIT_DIR")
+    monkeypatch.chdir(other)
+    git("init", "-q", "-b", "main", ".")
+    put("pay/SKILL.md", BAD)
+    monkeypatch.chdir(here)
+    assert run(str(other), "skills/x") == Run(1, f"{os.path.relpath(other)}/pay/SKILL.md SKL101\nskills/x/SKILL.md SKL101", "")
+
+
+def test_submodules_are_looked_into(
+    run: Callable[..., Run], here: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    library = tmp_path_factory.mktemp("library")
+    git("-C", str(library), "init", "-q", "-b", "main")
+    put(str(library / "pay/SKILL.md"), BAD)
+    git("-C", str(library), "add", "-A")
+    git("-C", str(library), "commit", "-q", "-m", "x")
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "lib")
+    commit()
+    assert run() == Run(0, "", "")
+    put("lib/bill/SKILL.md", BAD)
+    assert run() == Run(1, "lib/bill/SKILL.md SKL101", "")
+    git("-C", "lib", "add", "-A")
+    git("-C", "lib", "commit", "-q", "-m", "y")
+    assert run() == Run(1, "lib/bill/SKILL.md SKL101", "")
+    commit()
+    assert run() == Run(0, "", "")
+    assert run("--base-ref=HEAD~1") == Run(1, "lib/bill/SKILL.md SKL101", "")
+
+
 def test_outside_of_a_repository_the_error_is_clear(
     here: Path,
     tmp_path_factory: pytest.TempPathFactory,
