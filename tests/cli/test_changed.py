@@ -188,7 +188,8 @@ def test_what_links_lead_to_and_other_repositories_are_looked_up_there(
     git("init", "-q", "-b", "main", ".")
     put("pay/SKILL.md", BAD)
     monkeypatch.chdir(here)
-    assert run(str(other), "skills/x") == Run(1, f"{os.path.relpath(other)}/pay/SKILL.md SKL101\nskills/x/SKILL.md SKL101", "")
+    there = f"{os.path.relpath(other)}/pay/SKILL.md SKL101"
+    assert run(str(other), "skills/x") == Run(1, f"{there}\nskills/x/SKILL.md SKL101", "")
 
 
 def test_submodules_are_looked_into(
