@@ -270,6 +270,8 @@ def _fix(
             tell("warning", f"{skill}: left out of the index: {reason}")
     for path, line, rule, reason in fixed.dropped:
         tell("warning", f"{path}:{line}: a fix of {rule} was not kept: {reason}")
+    if fixed.ended:
+        tell("warning", f"there is more to fix after {fixes.MAX_ROUNDS} rounds: fixes undo each other")
     if options.diff:
         difference = fixes.diff(fixed.changes.values())
         for secret in fixed.report.secrets:  # such a hunk is for reading, patch refuses it

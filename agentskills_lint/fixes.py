@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
@@ -58,13 +59,14 @@ class New(NamedTuple):
 class Fixed(NamedTuple):
     """The outcome: what remains, what has changed by absolute path, fixes that were not kept, new indexes.
 
-    `report.fixed` is how many findings were fixed.
+    `report.fixed` is how many findings were fixed, `ended` says that there were more when the rounds were used up.
     """
 
     report: Report
     changes: dict[str, Change]
     dropped: tuple[Dropped, ...]
     new: tuple[New, ...] = ()
+    ended: bool = False
 
 
 class _Chosen(NamedTuple):
@@ -161,7 +163,8 @@ class _Fixing:
                 self.seen[file].add(self.changes[file].after)
             project, report = self._lint() if worse else (now_project, now)
         changes = {file: change for file, change in self.changes.items() if change.before != change.after}
-        return Fixed(report._replace(fixed=self.fixes), changes, tuple(self.dropped), tuple(self.new))
+        ended = bool(self._choose(report))
+        return Fixed(report._replace(fixed=self.fixes), changes, tuple(self.dropped), tuple(self.new), ended)
 
     def _lint(self) -> tuple[Project, Report]:
         buffers = {file: change.after for file, change in self.changes.items()}
@@ -206,9 +209,12 @@ class _Fixing:
             if found is None or (file in self.single and file in picked):
                 continue
             others = taken.setdefault(file, [])
-            if any(_collide(edit, other) for edit in found.edits for other in others):
+            if not all(_fits(edit, others) for edit in found.edits):
                 continue
-            others.extend(edit for edit in found.edits if edit not in others)
+            for edit in found.edits:
+                at = bisect_left(others, edit)
+                if others[at : at + 1] != [edit]:
+                    others.insert(at, edit)
             picked.setdefault(file, []).append(chosen)
         return picked
 
@@ -288,9 +294,13 @@ def _key(finding: Finding) -> tuple[str, ...]:
     return finding.location.file, finding.rule, title, finding.message
 
 
-def _collide(edit: Edit, other: Edit) -> bool:
-    """Whether two different edits touch: what is inserted beside a change may depend on it."""
-    return edit != other and edit.start <= other.end and other.start <= edit.end
+def _fits(edit: Edit, others: list[Edit]) -> bool:
+    """Whether an edit is among others, which are sorted, or touches none: what stands beside one may depend on it."""
+    at = bisect_left(others, edit)
+    if others[at : at + 1] == [edit]:
+        return True
+    beside = others[max(at - 1, 0) : at + 1]
+    return not any(edit.start <= other.end and other.start <= edit.end for other in beside)
 
 
 def edited(raw: bytes, edits: Collection[Edit]) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -180,6 +182,22 @@ def test_an_endless_fix_ends_after_some_rounds() -> None:
     fixed = run(rules, {"a/SKILL.md": PAY})
     assert fixed.report.fixed == MAX_ROUNDS
     assert after(fixed)["a/SKILL.md"].count("and") == MAX_ROUNDS
+    assert fixed.ended
+    assert not run(rules, {"a/SKILL.md": PAY.replace("one", "two")}).ended
+
+
+def test_the_time_grows_with_the_number_of_fixes() -> None:
+    def check(skill: Skill, ask: Ask) -> Iterator[Problem]:
+        for found in re.finditer("q", skill.source):
+            yield Problem(Span(*found.span()), "q", Fix("write p", (Edit(*found.span(), "p"),), True))
+
+    taken = []
+    for count in (5_000, 20_000):
+        start = time.process_time()
+        fixed = run([make("p", "SKL100", check)], {"a/SKILL.md": PAY + "q\n" * count})
+        taken.append(time.process_time() - start)
+        assert fixed.report.fixed == count
+    assert taken[1] < 8 * taken[0]
 
 
 def test_nothing_is_written_and_a_second_run_changes_nothing() -> None:
