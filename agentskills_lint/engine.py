@@ -248,7 +248,8 @@ class _Run:
         """Run the rules about something that is no document: a directive, a failure."""
         found = []
         for step in self.plans.plan(type(subject), specs, ignored):
-            found.extend(_ask(step.rule, step.groups, subject, None))
+            if step.reported:
+                found.extend(_ask(step.rule, step.groups, subject, None))
         return found
 
     def _kept(self, judged: Judged) -> list[Outcome]:

@@ -315,7 +315,7 @@ def body_length(skill: Skill, ask: Ask) -> Iterator[Problem]:
     "token-budget",
     "SKL705",
     on=Skill,
-    needs=_SPLIT,
+    needs=(*_SPLIT, "body-length"),
     asked_by={"agentskills": should(AGENTSKILLS + "#progressive-disclosure", budget=5000)},
 )
 def token_budget(skill: Skill, ask: Ask) -> Iterator[Problem]:

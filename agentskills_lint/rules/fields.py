@@ -499,6 +499,7 @@ def field_unknown(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 _SEMVER = lazy(SEMVER, re.A)
 _SEMVER_LIKE = lazy(SEMVER_LIKE, re.A)
+_DATE = lazy(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _ALMOST = lazy(rf"[vV]?({SEMVER_NUMBER})(?:\.({SEMVER_NUMBER}))?(?:\.({SEMVER_NUMBER}))?({SEMVER_SUFFIX})", re.A)
 _NUMBERS = lazy(r"[0-9]+(?:\.[0-9]+)*", re.A)
 
@@ -549,6 +550,9 @@ def version_format(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
 
 
 def _nearest_version(value: str, strict: bool) -> str | None:
+    date = _DATE.fullmatch(value)
+    if date is not None:
+        return ".".join(str(int(number)) for number in date.groups())
     found = _ALMOST.fullmatch(value) if len(value) < 100 else None
     if found is None:
         return None
@@ -556,6 +560,8 @@ def _nearest_version(value: str, strict: bool) -> str | None:
 
 
 def _why(value: str, strict: bool) -> str:
+    if _DATE.fullmatch(value):
+        return ": it is a date"
     if value[0] in "vV" and value[1:2].isdecimal():
         return f": it begins with {value[0]!r}"
     if not value.isascii():

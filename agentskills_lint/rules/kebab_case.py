@@ -341,7 +341,7 @@ def name_unicode(node: Node, document: Document, ask: Ask) -> Iterator[Problem]:
     folder = _folder(document)
     if folder is not None and folder != name and _same(folder, name):
         message += f", and the directory looks the same but is in the Unicode form {_form(folder)}, not {_form(name)}"
-    is_whole = KEBAB.fullmatch(better) is not None and sum(map(str.isalnum, better)) >= len(name) // 2
+    is_whole = KEBAB.fullmatch(better) is not None and sum(map(str.isalnum, better)) >= sum(map(str.isalnum, name))
     yield Problem(head(node, document), message, hint=f"write {shown(better)}" if is_whole else None)
 
 

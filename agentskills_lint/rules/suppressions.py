@@ -95,7 +95,14 @@ def _meant(name: str, rules: Collection[str]) -> str | None:
     return found
 
 
-@rule("suppression-unused", "SKL991", on=Directive, fix="safe", asked_by={"advice": advice("note")})
+@rule(
+    "suppression-unused",
+    "SKL991",
+    on=Directive,
+    needs="suppression-unknown",  # of a misspelt name nobody knows whether it is used
+    fix="safe",
+    asked_by={"advice": advice("note")},
+)
 def suppression_unused(directive: Directive, ask: Ask) -> Iterator[Problem]:
     """A suppression suppresses nothing.
 

@@ -239,3 +239,10 @@ def test_with_origin_and_provider_the_new_index_serves_both_dialects(
     capsys.readouterr()
     assert cli.main([*words, "--level=note", "--format=flake8"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_misspelt_suppression_of_nothing_settles(run: Callable[..., Run]) -> None:
+    file = put("pay/SKILL.md", GOOD + "\n<!-- agentskills-lint: ignore[name-kebabcase] -->\n")
+    found = run("--fix", "--select=SKL990,SKL991,SKL201", "--level=note", "pay")
+    assert (found.code, found.err) == (0, "")
+    assert "agentskills-lint" not in file.read_text(encoding="utf-8")
