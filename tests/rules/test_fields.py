@@ -832,3 +832,11 @@ def test_misspelt_optional_keys_of_an_index() -> None:
         ("warning", 14, 7, "unknown field 'Tags', did you mean 'tags', which is there too?"),
     ]
     assert '"languages": ["en"]' in fixed(index, found[2])
+
+
+@pytest.mark.parametrize("value", ["2026-12-01", '"2026-12-01"'])
+def test_a_date_is_no_version(value: str) -> None:
+    text = clean_skill("wsp", f"version: {value}")
+    (found,) = only(findings_in(text, "wsp"), "version-format")
+    assert found.message == "version '2026-12-01' is not MAJOR.MINOR.PATCH: it is a date"
+    assert f"version: {value.replace('2026-12-01', '2026.12.1')}\n" in fixed(text, found)

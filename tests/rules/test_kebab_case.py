@@ -375,3 +375,12 @@ def test_an_index_entry_gets_no_fix_since_the_skill_may_have_the_same_name() -> 
     files = {f"{folder}/index.json": json.dumps(index), f"{folder}/Pay_Invoice/SKILL.md": text}
     found = [f for f in report_on(files).findings if f.rule == "name-kebab-case" and f.path.endswith(".json")]
     assert [(f.fix, f.hint) for f in found] == [(None, "the skill's own name has to be 'pay-invoice' as well")]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("caf\u00e9-finder", "write 'cafe-finder'"), ("p\u0430y", None), ("stra\u00dfe", None)],
+)
+def test_a_name_is_offered_where_no_letter_is_lost(name: str, hint: str | None) -> None:
+    (found,) = only(findings_in(clean_skill("agentskills", f"name: {name}"), "agentskills"), "name-unicode")
+    assert found.hint == hint
