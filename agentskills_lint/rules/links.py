@@ -138,7 +138,8 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
     Names are compared letter by letter, as on a web server: `GUIDE.md` is not `guide.md`. A
     folder counts as something, and so does a file whose name has to be decoded. Destinations
     such as `{file}`, `path/to/file` and `url` are placeholders. A link that begins with `/` is
-    checked where the root of the published site is known and it names a file.
+    checked where the root of the published site is known and it names a file; elsewhere it is told where
+    the skill itself has that file.
 
     ```tree bad
     === pay-invoice/SKILL.md
@@ -179,7 +180,12 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
     for link, named in zip(skill.markdown.links, skill.markdown.targets, strict=True):
         target = named
         if target is None:
-            if skill.site is None or (target := _below_root(link)) is None:
+            if (target := _below_root(link)) is None:
+                continue
+            if skill.site is None:
+                if _found(target, folder) is not None and link.target not in seen:
+                    seen.add(link.target)
+                    yield _rooted(target)
                 continue
             folder = skill.site
         else:
@@ -208,6 +214,16 @@ def _below_root(link: Link) -> Target | None:
     if "." not in name.strip(".") or _is_home(href):  # path-absolute speaks of homes
         return None
     return Target(link, written, tuple(path.lstrip("/") for path in readings(written, href)), href.partition("#")[2])
+
+
+def _rooted(target: Target) -> Problem:
+    """A link from a root to a file of the skill, which no published site holds."""
+    link, path = target.link, target.path
+    fix = None
+    if link.target != link.span:
+        fix = Fix("take the '/' off", (Edit(link.target.start, link.target.start + 1, ""),), False)
+    message = f"the link begins at a root, which an installed skill does not have; the file is {shown(path)}"
+    return Problem(link.target, message, fix, hint=None if fix is not None else f"link to {path}")
 
 
 def _broken(skill: Skill, target: Target, folder: Folder, guesses: dict[str, str | None]) -> Problem:

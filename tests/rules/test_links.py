@@ -741,3 +741,18 @@ def test_a_file_outside_of_the_repository_is_one_of_this_machine() -> None:
         ("link-outside", "warning", "the link leaves the repository: '../../notes.md' is a file on one machine"),
         ("link-sibling", "note", "the link leads out of the skill: '../README.md' is not installed with it"),
     ]
+
+
+def test_a_path_from_a_root_to_a_file_of_the_skill() -> None:
+    text = clean_skill(
+        "agentskills", body="\n# Pay\n\nSee [the guide](/references/guide.md#fields) and [more](/pricing.md).\n"
+    )
+    files = {"pay-invoice/SKILL.md": text, "pay-invoice/references/guide.md": "# Fields\n"}
+    (found,) = only(list(report_on(files).findings), "link-broken")
+    assert (found.level, found.line, found.column, found.message) == (
+        "warning",
+        8,
+        17,
+        "the link begins at a root, which an installed skill does not have; the file is 'references/guide.md'",
+    )
+    assert "[the guide](references/guide.md#fields)" in fixed(text, found)
