@@ -218,7 +218,7 @@ def _not_text(name: str, node: Node, skill: Skill, sort: str, strict: bool) -> I
     if sort in ("list", "map"):
         yield Problem(
             head(node, skill), f"{name!r} must be text, not {_NAMES[sort]}",
-            hint="put it in quotes if it is meant as text" if node.style == "flow" else "write it as one text",
+            hint=f"write it as one text{', in quotes if the brackets belong to it' if node.style == 'flow' else ''}",
         )  # fmt: skip
     elif strict and sort != "str":
         fix = _quoting(node, True) if node.given_tag is None else None

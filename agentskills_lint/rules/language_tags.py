@@ -430,9 +430,10 @@ def language_unregistered(node: Node, document: Document, ask: Ask) -> Iterator[
     """
     found = unregistered(node.value) if node.kind == "scalar" else None
     if found is not None:
+        whole = "" if found.subtag == node.value else f"{shown(node.value)}: "
         yield Problem(
             node,
-            f"{shown(node.value)}: {shown(found.subtag)} is no registered {found.what}",
+            f"{whole}{shown(found.subtag)} is no registered {found.what}",
             hint=f"write {found.instead}" if found.instead else None,
         )
 

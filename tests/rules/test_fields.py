@@ -124,11 +124,11 @@ def test_what_readers_differ_about_is_for_yaml_ambiguous(value: str) -> None:
 @pytest.mark.parametrize(
     ("value", "what", "hint"),
     [
-        ("[a, b]", "a list", "put it in quotes if it is meant as text"),
-        ("{a: b}", "a mapping", "put it in quotes if it is meant as text"),
+        ("[a, b]", "a list", "write it as one text, in quotes if the brackets belong to it"),
+        ("{a: b}", "a mapping", "write it as one text, in quotes if the brackets belong to it"),
         ("\n  - a\n  - b", "a list", "write it as one text"),
         ("\n  a: b", "a mapping", "write it as one text"),
-        ("!!seq [a]", "a list", "put it in quotes if it is meant as text"),
+        ("!!seq [a]", "a list", "write it as one text, in quotes if the brackets belong to it"),
     ],
 )
 def test_lists_and_mappings_are_not_text(value: str, what: str, hint: str) -> None:

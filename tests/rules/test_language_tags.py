@@ -105,12 +105,12 @@ def test_case_063_a_final_line_break_is_no_part_of_a_tag() -> None:
 @pytest.mark.parametrize(
     ("tag", "message", "hint"),
     [
-        ("jp", "'jp': 'jp' is no registered language", "write ja"),
-        ("cn", "'cn': 'cn' is no registered language", "write zh"),
-        ("xx", "'xx': 'xx' is no registered language", None),
-        ("abcd", "'abcd': 'abcd' is no registered language", None),
-        ("zzz", "'zzz': 'zzz' is no registered language", None),
-        ("eng", "'eng': 'eng' is no registered language", "write en"),
+        ("jp", "'jp' is no registered language", "write ja"),
+        ("cn", "'cn' is no registered language", "write zh"),
+        ("xx", "'xx' is no registered language", None),
+        ("abcd", "'abcd' is no registered language", None),
+        ("zzz", "'zzz' is no registered language", None),
+        ("eng", "'eng' is no registered language", "write en"),
         ("ger-AT", "'ger-AT': 'ger' is no registered language", "write de-AT"),
         ("en-UK", "'en-UK': 'UK' is no registered region", "write en-GB"),
         ("en-QQQ", "'en-QQQ': 'qqq' is no registered subtag of en", None),
