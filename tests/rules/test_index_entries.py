@@ -74,7 +74,7 @@ SHARED = (
     "name-kebab-case", "name-length", "name-letter-first", "name-unicode", "description-length",
     "description-sentence", "description-when", "language-tag", "language-unregistered", "language-canonical",
     "language-duplicate", "language-underscore", "url-absolute", "url-malformed", "url-insecure", "url-unreachable",
-    "url-credentials", "contact-format", "email-obfuscated",
+    "url-credentials", "contact-format", "email-obfuscated", "field-typo",
 )  # fmt: skip
 MINE = OWN + SHARED
 
