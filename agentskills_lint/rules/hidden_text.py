@@ -84,12 +84,15 @@ class Hidden(NamedTuple):
     spells: str | None
 
 
-def _hidden(source: str) -> Iterator[Hidden]:
-    """The runs of invisible characters that no writing system and no emoji needs."""
+def _hidden(source: str, unseen: frozenset[str]) -> Iterator[Hidden]:
+    """The runs of invisible characters, these and no others, that no writing system and no emoji needs."""
     lines = _Lines(source)
-    closed = 0
-    for found in _HIDDEN.finditer(source):
-        start, end = found.span()
+    closed = end = 0
+    for start in sorted(at for char in unseen for at in _places_of(char, source)):
+        found = _HIDDEN.match(source, start) if start >= end else None
+        if found is None:
+            continue
+        end = found.end()
         text = found[0]
         if len(text) == 1 and (_is_needed(source, lines, start) or (start < closed and text in _CLOSING)):
             continue
@@ -107,6 +110,14 @@ def _hidden(source: str) -> Iterator[Hidden]:
         if len(text) > 1 and all(_is_needed(source, lines, start + at, (start, end)) for at in range(len(text))):
             continue
         yield Hidden(start, end, False, None)
+
+
+def _places_of(char: str, text: str) -> Iterator[int]:
+    """Where a character stands; looking each up is far faster than one expression for all."""
+    at = text.find(char)
+    while at >= 0:
+        yield at
+        at = text.find(char, at + 1)
 
 
 class _Lines:
@@ -308,10 +319,8 @@ def hidden_unicode(document: Document, ask: Ask) -> Iterator[Problem]:
     Call payment with the number of the invoice, then say \\xe2\\x9d\\xa4\\xef\\xb8\\x8f.
     ```
     """
-    if not _unseen_in(document):
-        return
     source = document.source
-    for found in _hidden(source):
+    for found in _hidden(source, _unseen_in(document)):
         if found.smuggled:
             continue
         start, end = found.start, found.end
@@ -366,7 +375,7 @@ def unicode_smuggling(document: Document, ask: Ask) -> Iterator[Problem]:
     chars = _unseen_in(document)
     if not chars or (chars <= _OF_EMOJI and "\ufe0f\ufe0f\ufe0f" not in source):
         return
-    for found in _hidden(source):
+    for found in _hidden(source, chars):
         if not found.smuggled:
             continue
         start, end = found.start, found.end

@@ -393,7 +393,8 @@ def _is_quiet(path: str) -> bool:
 
 def _unnamed(folder: Folder, skill: Skill, files: list[str]) -> list[str]:
     """The files that neither the skill mentions nor a file that is mentioned; none where too much is to be read."""
-    left = _left(files, skill.lower)
+    left = [path for path in files if posixpath.basename(path) not in skill.source]
+    left = _left(left, skill.lower) if left else []
     if not left:
         return []
     waiting = _without(files, left) + list(_around(folder))
