@@ -480,7 +480,12 @@ def field_unknown(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return  # field-misplaced speaks of it
     client = CLIENT_FIELDS.get(key.value)
     if client is not None:
-        yield Problem(key, f"{key.value!r} is a field of {client}; other clients may ignore it")
+        message = f"{key.value!r} is a field of {client}; other clients may ignore it"
+        if key.value == "argument-hint" and node.kind == "list":
+            source = shown(skill.source[node.span.start : node.span.end])
+            yield Problem(key, f"{message}; it is text, and {source} is a list", hint="put it in quotes")
+            return
+        yield Problem(key, message)
         return
     field = _CLIENT_VARIANTS.get(key.value.lower().translate(_SEPARATORS))
     if field is not None:

@@ -840,3 +840,9 @@ def test_a_date_is_no_version(value: str) -> None:
     (found,) = only(findings_in(text, "wsp"), "version-format")
     assert found.message == "version '2026-12-01' is not MAJOR.MINOR.PATCH: it is a date"
     assert f"version: {value.replace('2026-12-01', '2026.12.1')}\n" in fixed(text, found)
+
+
+def test_case_005_brackets_of_a_hint_make_a_list() -> None:
+    found = only(findings_in(clean_skill("agentskills", "argument-hint: [path]"), "agentskills"), "field-unknown")
+    said = "'argument-hint' is a field of Claude Code; other clients may ignore it; it is text, and '[path]' is a list"
+    assert [(f.level, f.message, f.hint) for f in found] == [("note", said, "put it in quotes")]
