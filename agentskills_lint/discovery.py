@@ -181,7 +181,9 @@ class Discovery:
         elif name in DISCOVERY_FILES or (name == "index.json" and self._may_be_index(location)):
             self._explicit_registry(location, name)
         elif name in SKILL_NAMES or name.endswith(".md"):
-            self._add(location, self._source.real(location), explicit=True)
+            # a hook passes all files that changed: skill.md may be a page among them, SKILL.md never is
+            is_meant = name not in SKILL_NAMES or posixpath.basename(location) == "SKILL.md"
+            self._add(location, self._source.real(location), explicit=is_meant)
         elif not any(is_below(location, root) for root in self._roots):
             self._passed_over[self.shown(location)] = "no kind of file that is linted"
             return

@@ -392,6 +392,17 @@ def test_a_folder_that_may_not_be_read_is_told(here: Path, monkeypatch: pytest.M
     assert found.unread == (("b", "Permission denied"),)
 
 
+def test_a_page_that_is_named_is_passed_over_as_when_it_is_walked(here: Path) -> None:
+    page = here / ".github/PULL_REQUEST_TEMPLATE/skill.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# What the new skill does\n", encoding="utf-8")
+    for found in (look(here), look(here, ".github/PULL_REQUEST_TEMPLATE/skill.md")):
+        assert names(found) == []
+        assert over(found)[".github/PULL_REQUEST_TEMPLATE/skill.md"] == "a page, no skill"
+    page.write_text("---\nname: pay\n---\n", encoding="utf-8")
+    assert names(look(here, ".github/PULL_REQUEST_TEMPLATE/skill.md")) == [".github/PULL_REQUEST_TEMPLATE/skill.md"]
+
+
 def test_an_argument_that_is_not_there_is_told_as_it_was_written(here: Path) -> None:
     grow(here, "a/SKILL.md")
     found = look(here, "a", "./nope", "a/SKILL.md/x", "nul\0byte")
