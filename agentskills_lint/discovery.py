@@ -30,6 +30,9 @@ SHELVES = frozenset({"skills", "agent-skills"})
 
 SKILL_NAMES = frozenset({"skill.md", "skills.md"})
 
+_NEAR_NAMES = frozenset({"skill", "skill.mdx", "skill.markdown", "skill.txt", "skill.md.txt", "skill.mkd"})
+"""Names of files that were perhaps meant to be skills."""
+
 REGISTRIES = (*(f"{folder}/index.json" for folder in WELL_KNOWN), *DISCOVERY_FILES)
 """Where a site's registries stand, below its root."""
 
@@ -320,6 +323,8 @@ class Discovery:
                     below.append(_Place(path, f"{place.real.rstrip('/')}/{name}", inner))
             elif name.lower() in SKILL_NAMES:
                 self._found(path, f"{place.real.rstrip('/')}/{name}", kind, ignores)
+            elif name.lower() in _NEAR_NAMES and kind == "file":
+                self._passed_over[self.shown(path)] = "no skill by its name: clients read SKILL.md"
         return below
 
     def _found(self, path: str, real: str, kind: str, ignores: tuple[Ignores, ...]) -> None:

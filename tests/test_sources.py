@@ -403,6 +403,14 @@ def test_a_page_that_is_named_is_passed_over_as_when_it_is_walked(here: Path) ->
     assert names(look(here, ".github/PULL_REQUEST_TEMPLATE/skill.md")) == [".github/PULL_REQUEST_TEMPLATE/skill.md"]
 
 
+def test_a_name_that_no_client_reads_is_said(here: Path) -> None:
+    grow(here, "a/SKILL.mdx", "b/skill.md.txt", "c/SKILL", "d/SKILL.md", "e/skill/")
+    found = look(here)
+    assert names(found) == ["d/SKILL.md"]
+    said = "no skill by its name: clients read SKILL.md"
+    assert over(found) == {"a/SKILL.mdx": said, "b/skill.md.txt": said, "c/SKILL": said}
+
+
 def test_an_argument_that_is_not_there_is_told_as_it_was_written(here: Path) -> None:
     grow(here, "a/SKILL.md")
     found = look(here, "a", "./nope", "a/SKILL.md/x", "nul\0byte")
