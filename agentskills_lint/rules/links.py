@@ -45,6 +45,8 @@ _PLACEHOLDERS = frozenset(
         "file_path", "file-path",
     }
 )  # fmt: skip
+_NEAR_SCHEME = lazy(r"(?P<scheme>[a-z]{3,7})(?P<mark>:/{0,3}|//)(?=[a-z0-9-]+\.[a-z0-9])", re.A | re.I)
+_BARE_HOST = lazy(r"(?:www\.[a-z0-9-]+\.|(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|app)/)", re.A | re.I)
 _BLANK_TO_FILL = lazy(r"\[[A-Z][A-Za-z0-9 ,.'/&-]{2,}\](?![(\[:])", re.A)
 
 
@@ -139,7 +141,7 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
     folder counts as something, and so does a file whose name has to be decoded. Destinations
     such as `{file}`, `path/to/file` and `url` are placeholders. A link that begins with `/` is
     checked where the root of the published site is known and it names a file; elsewhere it is told where
-    the skill itself has that file.
+    the skill itself has that file. So are web addresses whose `https://` is missing or misspelt.
 
     ```tree bad
     === pay-invoice/SKILL.md
@@ -181,6 +183,8 @@ def link_broken(skill: Skill, ask: Ask) -> Iterator[Problem]:
         target = named
         if target is None:
             if (target := _below_root(link)) is None:
+                if (address := _meant_address(link.href)) is not None and link.span.start < _stray_start(skill):
+                    yield _no_address(skill, link, address)
                 continue
             if skill.site is None:
                 if _found(target, folder) is not None and link.target not in seen:
@@ -226,12 +230,35 @@ def _rooted(target: Target) -> Problem:
     return Problem(link.target, message, fix, hint=None if fix is not None else f"link to {path}")
 
 
+def _meant_address(href: str) -> str | None:
+    """The web address that a destination with a broken scheme, or with none, was meant to be."""
+    found = _NEAR_SCHEME.match(href)
+    if found is None:
+        return f"https://{href}" if _BARE_HOST.match(href) else None
+    scheme, mark = found["scheme"].lower(), found["mark"]
+    if scheme in ("http", "https"):
+        return None if mark == "://" else f"{scheme}://{href[found.end() :]}"
+    near = closest(scheme, ("https", "http"), 0.7) if mark == "://" else None
+    return None if near is None else f"{near}://{href[found.end() :]}"
+
+
+def _no_address(skill: Skill, link: Link, address: str) -> Problem:
+    what = "image" if link.image else "link"
+    fix = None
+    if skill.source[slice(*link.target)] == link.href:
+        fix = Fix(f"link to {address}", (Edit(*link.target, address),), False)
+    message = f"the {what} leads to nothing: {shown(link.href)} is no web address; did you mean {shown(address)}?"
+    return Problem(link.target, message, fix, hint=None if fix is not None else f"link to {address}")
+
+
 def _broken(skill: Skill, target: Target, folder: Folder, guesses: dict[str, str | None]) -> Problem:
     link = target.link
     what = "image" if link.image else "link"
     if target.path not in guesses:
         guesses[target.path] = similar(folder, target.path) if len(guesses) < _MOST_GUESSES else None
     near = guesses[target.path]
+    if near is None and (address := _meant_address(link.href)) is not None:
+        return _no_address(skill, link, address)
     if near is None:
         return Problem(link.target, f"the {what} leads to nothing: there is no {shown(target.paths[0])}")
     written = skill.source[link.target.start : link.target.end]

@@ -45,6 +45,39 @@ def test_case_091_a_missing_file_with_a_suggestion(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("href", "address"),
+    [
+        ("htps://acme.example/a", "https://acme.example/a"),
+        ("hhtp://acme.example", "http://acme.example"),
+        ("https//acme.example/a", "https://acme.example/a"),
+        ("http:/acme.example", "http://acme.example"),
+        ("https:///acme.example", "https://acme.example"),
+        ("https:acme.example", "https://acme.example"),
+        ("www.acme.example/a", "https://www.acme.example/a"),
+        ("docs.acme.com/a?b#c", "https://docs.acme.com/a?b#c"),
+    ],
+)
+def test_web_addresses_without_their_scheme(href: str, address: str) -> None:
+    (finding,) = of("link-broken", f"# Pay\n\nSee [a]({href}).\n")
+    assert (finding.level, finding.line - TOP, finding.column) == ("warning", 3, 9)
+    assert finding.message == f"the link leads to nothing: '{href}' is no web address; did you mean '{address}'?"
+
+
+@pytest.mark.parametrize(
+    "href",
+    ["https://acme.example", "HTTPS://acme.example", "vscode://acme.tool/a", "slack://a.b", "hdfs://a.b/c", "urn:isbn:1.2",
+     "mailto:a@acme.example", "tel:1.23", "htpp://localhost", "//acme.example/a"],
+)  # fmt: skip
+def test_other_schemes_are_addresses(href: str) -> None:
+    assert of("link-broken", f"# Pay\n\nSee [a]({href}).\n") == []
+
+
+def test_an_escaped_web_address_is_left_to_its_author() -> None:
+    (finding,) = of("link-broken", "# Pay\n\nSee [a](htps://acme.example/a\\_b).\n")
+    assert (finding.fix, finding.hint) == (None, "link to https://acme.example/a_b")
+
+
+@pytest.mark.parametrize(
     ("link", "files"),
     [
         ("[a](a%20b.md)", {"a b.md": ""}),
@@ -169,7 +202,6 @@ def test_suggestions_keep_the_form_of_the_link(body: str, after: str, newline: s
         ("[a](references/other.md)", GUIDE),
         ("[a](no/such/folder/x.md)", GUIDE),
         ("[a](tools/SKILL.md)", GUIDE),
-        ("[a](www.a.example/x)", GUIDE),
         ("> [a](\n> references/guid.md)", GUIDE),
     ],
 )
