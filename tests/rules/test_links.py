@@ -65,8 +65,8 @@ def test_web_addresses_without_their_scheme(href: str, address: str) -> None:
 
 @pytest.mark.parametrize(
     "href",
-    ["https://acme.example", "HTTPS://acme.example", "vscode://acme.tool/a", "slack://a.b", "hdfs://a.b/c", "urn:isbn:1.2",
-     "mailto:a@acme.example", "tel:1.23", "htpp://localhost", "//acme.example/a"],
+    ["https://acme.example", "HTTPS://acme.example", "vscode://acme.tool/a", "slack://a.b", "hdfs://a.b/c",
+     "urn:isbn:1.2", "mailto:a@acme.example", "tel:1.23", "htpp://localhost", "//acme.example/a"],
 )  # fmt: skip
 def test_other_schemes_are_addresses(href: str) -> None:
     assert of("link-broken", f"# Pay\n\nSee [a]({href}).\n") == []
