@@ -290,6 +290,8 @@ def frontmatter_not_first(skill: Skill, ask: Ask) -> Iterator[Problem]:
     edits = [Edit(0, fences.opening.start, "")]
     if not stray.strip():
         what, fix, hint = "blank lines stand above it", Fix("remove the blank lines", tuple(edits), True), None
+    elif stray.lstrip().startswith("%YAML ") and len(_LINE_END.split(stray.strip())) == 1:
+        what, fix, hint = "a YAML directive stands above it", Fix("remove the directive", tuple(edits), True), None
     elif _COMMENTS.fullmatch(stray):
         newline = skill.text.newline
         before = "" if skill.source[fences.body - 1 : fences.body] in ("\n", "\r") else newline
