@@ -19,23 +19,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentskills_lint import archives
-from agentskills_lint.archives import (
-    MAX_ARCHIVE,
-    MAX_HEADERS,
-    MAX_MEMBERS,
-    MAX_NAME,
-    MAX_STREAMED,
-    MAX_STREAMS,
-    MAX_UNPACKED,
-    Archive,
-    ArchiveFile,
-    Member,
-    Members,
-    flaw,
-    named,
-    read,
-)
+from agentskills_lint.archives import MAX_ARCHIVE, ArchiveFile, named
+from agentskills_lint.archives.found import MAX_MEMBERS, MAX_NAME
+from agentskills_lint.archives.members import MAX_STEPS, Archive, Member, Members, flaw
+from agentskills_lint.archives.reading import read
+from agentskills_lint.archives.tar import MAX_HEADERS, MAX_STREAMED, MAX_STREAMS, MAX_UNPACKED
 from agentskills_lint.config import Config
 from agentskills_lint.discovery import memory_project, project
 from agentskills_lint.documents import MAX_BYTES, Folder, Skill
@@ -524,7 +512,7 @@ def test_links_without_end_cost_a_bounded_number_of_steps() -> None:
     tree = Members(read(b"".join(links), "x.tar"))
     for member in tree._archive.members:
         tree.leaves(member)
-    assert tree._steps <= archives.MAX_STEPS + 5000 * 2
+    assert tree._steps <= MAX_STEPS + 5000 * 2
 
 
 # The members as a tree

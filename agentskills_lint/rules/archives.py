@@ -6,7 +6,8 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from agentskills_lint.archives import SKILL_NAME, Archive, ArchiveFile, Member, Members, flaw, folded, named
+from agentskills_lint.archives import ArchiveFile, named
+from agentskills_lint.archives.members import SKILL_NAME, Archive, Member, Members, flaw, folded
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Problem, Related, Span
 from agentskills_lint.rule import Ask, advice, must, rule, should
