@@ -42,7 +42,8 @@ ALLOWED: dict[str, set[str]] = {
     "deployed": {"archives", "live", "model", "rules", "site"},
     "rule": {"model", "rules", "specs"},  # the registry looks into the package of the rules
     "scripts": {"documents", "lazy", "model"},
-    "prompts": {"model"},
+    "prompts": set(),
+    "shell_prompts": {"model", "prompts"},
     "inline_metadata": {"model", "text", "toml_lines", "wording"},
     "dependencies": {"documents", "inline_metadata", "scripts"},
     "suppress": READING | {"scripts"},
@@ -62,7 +63,7 @@ ALLOWED: dict[str, set[str]] = {
     "explain": {"about", "rule", "specs"},
     "rules": READING | {
         "archives", "dependencies", "inline_metadata", "json_tree", "patterns", "prompts", "registries", "rule",
-        "rules", "schemas", "scripts", "site", "specs", "tokens", "toml_lines", "urls",
+        "rules", "schemas", "scripts", "shell_prompts", "site", "specs", "tokens", "toml_lines", "urls",
     },
     "reporters": BASE | {"explain", "reporters", "rule"},
     "literals": set(),

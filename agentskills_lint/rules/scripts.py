@@ -81,16 +81,15 @@ def script_interactive(script: Script, ask: Ask) -> Iterator[Problem]:
     """
     if not script.is_test:
         if script.language == "shell":
-            from agentskills_lint.prompts import shell_prompts
+            from agentskills_lint.shell_prompts import shell_prompts
 
             for prompt in shell_prompts(script.source):
                 yield _waits(prompt.where, f"'{prompt.name}'", prompt.purpose)
         elif script.module is not None and _MAY_WAIT.search(script.source):
             from agentskills_lint.prompts import prompts
 
-            for prompt in prompts(script.source, script.module):
-                where = prompt.where if isinstance(prompt.where, Span) else script.span(prompt.where)
-                yield _waits(where, f"{prompt.name}()", prompt.purpose)
+            for call in prompts(script.source, script.module):
+                yield _waits(script.span(call.where), f"{call.name}()", call.purpose)
 
 
 def _waits(where: object, name: str, purpose: str) -> Problem:
