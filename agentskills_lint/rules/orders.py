@@ -37,13 +37,16 @@ _DROP = (
     r"|(?:ignore|disregard|forget|override|overrule|bypass|circumvent|evade|"
     r"drop)\s{1,3}(?:all\s{1,3})?(?:of\s{1,3})?your\s{1,3}"
     r"(?:own\s{1,3})?(?:(?:" + _OWN + "|" + _EARLIER + r"|usual|normal|default)\s{1,3}){0,2}" + _RULES
-    + r"|(?:override|overrule|bypass|circumvent)\s{1,3}(?:all|any|the)\s{1,3}(?:of\s{1,3}the\s{1,3})?"
+    + r"|(?:override|overrule|bypass|circumvent)\s{1,3}" + _DET + _EARLIER
+    + r"\s{1,3}(?:instructions?|prompts?|guidelines?|directives?|safeguards?|restrictions)\b"
+    r"|(?:override|overrule|bypass|circumvent)\s{1,3}(?:all|any|the)\s{1,3}(?:of\s{1,3}the\s{1,3})?"
     r"(?:safety|ethical|content|moderation|alignment)\s{1,3}(?:and\s{1,3}[a-z]{4,12}\s{1,3})?" + _RULES
 )  # fmt: skip
 _FREED = (
     r"you are (?:now )?(?:no longer (?:bound|restricted|limited|constrained|governed|subject)|"
     r"free(?:d)? (?:from|of) (?:all|any|your)|"
-    r"in (?:developer|god|dan|jailbreak|unrestricted) mode)"
+    r"in (?:developer|god|dan|jailbreak|unrestricted) mode|"
+    r"(?:now )?(?:an? )?(?:dan|unrestricted|unfiltered|uncensored|jailbroken)\b)"
 )
 _PEOPLE = r"(?:users?|humans?|customers?|operators?|reviewers?|developers?|owner)"
 _DONE = (
@@ -66,6 +69,11 @@ _MENTION = (
     r"actions|request|requests|"
     r"instruction|instructions|command|commands|upload|transfer|call|calls)\s{1,3}to\s{1,3}(?:the\s{1,3}|"
     r"any\s{1,3})?" + _PEOPLE
+    + r"|(?:mention|reveal|disclose|admit)\s{1,3}to\s{1,3}(?:the\s{1,3}|any\s{1,3})?" + _PEOPLE + r"\s{1,3}that\b"
+)  # fmt: skip
+_LET = (
+    r"let\s{1,3}(?:the\s{1,3}|any\s{1,3}|your\s{1,3})?" + _PEOPLE
+    + r"\s{1,3}(?:know|notice|reali[sz]e|discover|find\s{1,3}out|suspect)\b"
 )  # fmt: skip
 _WITHOUT = (
     r"without\s{1,3}(?:ever\s{1,3})?(?:(?:telling|informing|notifying|alerting|warning)\s{1,3}(?:the\s{1,3}|"
@@ -96,8 +104,13 @@ _LOOT = (
     r"wallet|seed phrase)"
 )
 _SEND = (
-    r"(?:send|upload|post|transmit|forward|leak|e-?mail|copy|submit|deliver|exfiltrate)\s{1,3}"
-    + _LOOT + r"[^.!?\n]{0,60}?\s(?:to|at|via)\s{1,3}(?:(?:our|my|this|the)\s{1,3})?[`\"'<]?(?P<to>https?://[^\s`\"'<>)]{3,200}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}|"
+    r"(?:(?:send|upload|post|transmit|forward|leak|e-?mail|copy|submit|deliver|exfiltrate)\s{1,3}"
+    r"(?:(?:the\s{1,3})?(?:contents?|values?|text|copy|copies)\s{1,3}of\s{1,3})?" + _LOOT
+    + r"|(?:read|open|take|collect|gather|get|grab|copy)\s{1,3}"
+    r"(?:(?:the\s{1,3})?(?:contents?|values?)\s{1,3}of\s{1,3})?" + _LOOT
+    + r"[^.!?\n]{0,40}?\s(?:and|then)\s{1,3}(?:send|upload|post|transmit|forward|e-?mail|submit)\s{1,3}"
+    r"(?:it|them|these|those|that|(?:the|its|their)\s{1,3}[a-z]{4,10}))"
+    r"[^.!?\n]{0,60}?\s(?:to|at|via)\s{1,3}(?:(?:our|my|this|the)\s{1,3})?[`\"'<]?(?P<to>https?://[^\s`\"'<>)]{3,200}|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}|"
     r"(?:remote\s{1,3}|external\s{1,3}|following\s{1,3}|attacker's\s{1,3})?(?:server|webhook|collector|"
     r"endpoint|telegram|pastebin|address|e-?mail)\b)"
 )  # fmt: skip
@@ -116,19 +129,20 @@ class Wording(NamedTuple):
 
 _drop, _tell, _send = (lazy(text, re.I) for text in (_DROP, rf"(?:{_TELL}|{_MENTION})", f"{_SEND}|{_EXFILTRATE}"))
 _without, _keep, _secretly, _freed = (lazy(text, re.I) for text in (_WITHOUT, _KEEP, _SECRETLY, _FREED))
+_let = lazy(_LET, re.I)
 
-_TELLING = ("tell", "inform", "notify", "alert", "mention", "reveal", "disclose", "warn")
+_TELLING = ("tell", "inform", "notify", "alert", "mention", "reveal", "disclose", "warn", "let ")
 """Words that are an order against the user where they are forbidden."""
 _ENGLISH = (
     *(Wording(word, _drop, _DROPS) for word in ("ignore", "disregard", "forget", "overrid", "bypass")),
     *(Wording(word, _drop, _DROPS) for word in ("circumvent", "overrul")),
     Wording("you are ", _freed, _DROPS),
     Wording("without", _without, _HIDES),
-    *(Wording(word, _tell, _HIDES) for word in _TELLING),
+    *(Wording(word, _let if word == "let " else _tell, _HIDES) for word in _TELLING),
     *(Wording(word, _keep, _HIDES) for word in ("hide", "conceal", "keep")),
     *(Wording(word, _secretly, _HIDES) for word in ("secretly", "covertly", "surreptit", "stealthi")),
     *(Wording(word, _send, _SENDS) for word in ("send", "upload", "post", "transmit", "forward", "leak", "email")),
-    *(Wording(word, _send, _SENDS) for word in ("exfiltrate", "submit")),
+    *(Wording(word, _send, _SENDS) for word in ("exfiltrate", "submit", "read", "collect", "gather", "grab", "copy")),
 )  # fmt: skip
 
 _NOT = lazy(
@@ -148,7 +162,8 @@ _FORBIDDEN = lazy(
 _IMPERATIVE = lazy(
     r"(?:^|[.!?:;,\n\u2014\u2013]|\s-|[-*+>]|[0-9][.)]|\b(?:please|then|and|now|must|should|shall|can|may|"
     r"always|first|to(?= ignore)|you|also|just|immediately|"
-    r"simply|finally|next|agents?|assistants?|claude|ai|models?|will|need to|have to))[\s*_`\"(]*\Z",
+    r"simply|finally|next|agents?|assistants?|claude|ai|models?|will|need to|have to|silently|quietly|secretly|"
+    r"automatically|else,))[\s*_`\"(]*\Z",
     re.I,
 )
 _OTHERS = lazy(
@@ -182,11 +197,12 @@ _FOREIGN_WORDS = lazy(
 _ASCII = bytes(range(128))
 _LOOT_WORDS = tuple(word for word, pattern, *_ in _ENGLISH if pattern is _send)
 _GATES = {
-    b"ignor": ("ignore",), b"disregard": ("disregard",), b"forget ": ("forget",), b"bypass ": ("bypass",),
-    b"overrid": ("overrid",), b"you are no": ("you are ",), b"without ": ("without",), b"tell the user": ("tell",),
-    b"inform the user": ("inform",), b"from the user": ("hide", "conceal", "keep"), b"secretly": ("secretly",),
-    b"environment variables": _LOOT_WORDS, b".ssh": _LOOT_WORDS, b"credentials ": _LOOT_WORDS,
-    b"conversation ": _LOOT_WORDS, b"passwords ": _LOOT_WORDS,
+    b"ignor": ("ignore",), b"disregard": ("disregard",), b"forget": ("forget",), b"bypass": ("bypass",),
+    b"overrid": ("overrid",), b"circumvent": ("circumvent",), b"you are no": ("you are ",), b"without": ("without",),
+    b"tell the user": ("tell",), b"inform the user": ("inform",), b"let the user": ("let ",),
+    b"to the user": ("mention", "reveal", "disclose"), b"from the user": ("hide", "conceal", "keep"),
+    b"secretly": ("secretly",), b"covertly": ("covertly",), b"environment variables": _LOOT_WORDS, b".ssh": _LOOT_WORDS,
+    b".env": _LOOT_WORDS, b"credentials": _LOOT_WORDS, b"conversation": _LOOT_WORDS, b"passwords": _LOOT_WORDS,
 }  # fmt: skip
 """What is looked for in a whole body, and which words are looked up where it is there."""
 

@@ -111,14 +111,46 @@ _UNCHECKED = lazy(
 )
 
 
+_DOWNLOAD = lazy(r"\b(?:curl|wget)[ \t](?:[^\n;&|\\]|\\(?:\r?\n)?){1,600}+", re.A)
+_SAVED_AS = lazy(r"[ \t](?:-[a-zA-Z]{0,8}[oO]|--output(?:-document)?|1?>)[ \t=]*[\"']?(?P<file>[\w./~$-]{1,100})", re.A)
+_LAST_PART = lazy(r"https?://[^\s\"']*/(?P<file>[\w.-]{1,80})", re.A)
+_THEN_RUN = lazy(
+    r"(?:&&|;|\r?\n)[ \t]*(?:(?:sudo[ \t]+)?chmod[ \t][^\n;&|]{0,100}+(?:&&|;|\r?\n)[ \t]*)?"
+    r"(?P<sudo>sudo[ \t]+(?:-\S+[ \t]+){0,3})?(?:(?:(?:ba|z|da|k)?sh|source|\.)[ \t]+(?:-[a-z]+[ \t]+){0,2}"
+    r"|(?=[\"']?[.~$]{0,2}/))[\"']?(?P<file>[\w./~$-]{1,100})",
+    re.A,
+)
+
+
+def _saved(code: str) -> Iterator[Piped]:
+    """The downloads that are saved to a file and run in the next command."""
+    for download in _DOWNLOAD.finditer(code):
+        run = _THEN_RUN.match(code, download.end())
+        if run is None or _is_comment(code, _command_start(code, download.start(), 0)):
+            continue
+        written = [found["file"] for pattern in (_SAVED_AS, _LAST_PART) for found in pattern.finditer(download[0])]
+        if run["file"].removeprefix("./") in [name.removeprefix("./") for name in written]:
+            text = " ".join(code[download.start() : run.end()].split())
+            yield Piped(download.start(), run.end(), text, _risk(download[0], bool(run["sudo"])))
+
+
+def _commands(skill: Skill) -> Iterator[CodeBlock]:
+    """The command blocks, and the code spans that hold a command with an address."""
+    yield from _command_blocks(skill)
+    for text, span in skill.markdown.spans:
+        if "http" in text and ("|" in text or "(" in text or "&&" in text):
+            start = skill.source.find(text, *span)
+            yield CodeBlock("", text, span, ((0, start),), span, True, False)
+
+
 def _piped(skill: Skill) -> Iterator[tuple[CodeBlock, Piped]]:
-    """The downloads in command blocks that go straight into a shell."""
-    for block in _command_blocks(skill):
+    """The downloads in commands that a shell runs unread."""
+    for block in _commands(skill):
         code = block.content
-        if "|" in code or "(" in code or "`" in code:
+        if "|" in code or "(" in code or "`" in code or "curl " in code or "wget " in code:
             for found in _pipes(code):
                 if not _is_lesson(skill, block, block.offset(found.start)):
-                    yield block, found
+                    yield block, found._replace(text=found.text.replace("\\|", "|"))  # as it stands in a table
 
 
 def _pipes(code: str) -> Iterator[Piped]:
@@ -142,6 +174,8 @@ def _pipes(code: str) -> Iterator[Piped]:
             done = into.end()
             is_root = into["sudo"] or into["second"]
             yield Piped(start, into.end(), " ".join(code[start : into.end()].split()), _risk(between, bool(is_root)))
+    if "curl " in code or "wget " in code:
+        yield from _saved(code)
     if "(" in code or "`" in code:
         for around in _AROUND.finditer(code):
             line = _command_start(code, around.start(), 0)
@@ -185,8 +219,9 @@ def pipe_to_shell(skill: Skill, ask: Ask) -> Iterator[Problem]:
 
     Whoever controls the address, today or in a year, controls the user's machine, and a transfer
     that breaks off runs half a script. Prefer a package manager, or download a version, compare
-    its digest, then run it. Over http, without a check of certificates or as root it is worse,
-    and `pipe-to-shell-unsafe` tells. Commands that are shown as bad examples pass.
+    its digest, then run it. A file that is saved and run by the next command is the same. Over
+    http, without a check of certificates or as root it is worse, and `pipe-to-shell-unsafe` tells.
+    Commands that are shown as bad examples pass.
 
     ````markdown bad
     # Pay an invoice
