@@ -250,6 +250,7 @@ _PROVIDERS = (
     _of("NRAK-", "[A-Z0-9]{27}", "a New Relic key"),
     _of("lin_api_", _A + "{40}", "a Linear key"),
     _of("ntn_", _A + "{40,50}", "a Notion token"),
+    _of("secret_", _A + "{43}", "a Notion token", lambda token: _is_random(token[7:])),
     _of("figd_", _W + "{40,50}", "a Figma token"),
     _of("pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}", "an Airtable token"),
     _of("dapi", _H + "{32}(?:-[0-9])?", "a Databricks token"),
@@ -396,13 +397,25 @@ _REST_OF_VALUE = lazy(r"[A-Za-z0-9_+/.~-]{0,400}={0,2}", re.A)
 _TELLING = lazy(
     r"(?:(?P<lead>[A-Za-z0-9_.-]{0,40})(?P<key>(?:api|access|secret|private|auth|client|app|account|"
     r"encryption|signing|"
-    r"subscription|master|license|role|storage)[-_ ]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|"
+    r"subscription|master|admin|license|role|storage)[-_ ]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|"
     r"authorization)[\"'`]?\]?[ \t]{0,3}(?:=>|:=|={1,2}|:)[ \t]{0,3}[\"'`]?"
     r"(?:(?:Bearer|Basic|Token|Bot|ApiKey)[ ])?|(?P<scheme>Bearer|Basic)[ ]{1,2}"
-    r"|(?:-u|--user)[ =][\"']?[^\s:\"']{1,40}:)\Z",
+    r"|(?:-u|--user)[ =][\"']?[^\s:\"']{1,40}:|(?<=[?&])sig=)\Z",
     re.A | re.I,
 )
-_TELLING_WORDS = ("key", "token", "secret", "pass", "pwd", "credential", "authorization", "bearer", "basic", "-u")
+_TELLING_WORDS = (
+    "key",
+    "token",
+    "secret",
+    "pass",
+    "pwd",
+    "credential",
+    "authorization",
+    "bearer",
+    "basic",
+    "-u",
+    "sig=",
+)
 """One of these stands in all that `_TELLING` matches."""
 _PUBLIC = lazy(
     r"(?:^|[_.-]|(?<=[a-z]))(?:page|next|csrf|xsrf|pub|public|publishable|cursor|continuation|sync|pagination|"
