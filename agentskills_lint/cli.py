@@ -21,7 +21,7 @@ from agentskills_lint.console import (
     wants_color,
     write,
 )
-from agentskills_lint.options import STDIN, is_url, parsed, settings_of
+from agentskills_lint.options import STDIN, is_url, meant_address, parsed, settings_of
 
 if TYPE_CHECKING:
     from agentskills_lint.baseline import Known
@@ -228,7 +228,8 @@ def _finish(
         for entry in stale:
             tell("note", f"{entry.path}: the baseline's {entry.rule} is gone (--write-baseline removes it)")
     for path, reason in report.unread:
-        tell("error", f"{path}: {reason}")
+        address = meant_address(path)
+        tell("error", f"{path}: {reason}" + (f"; for a live site write {address}" if address is not None else ""))
     allow_empty = options.allow_empty or options.changed
     code = _exit_code(report, config, options.exit_zero, allow_empty)
     if _is_empty(report) and not report.unread and not allow_empty:

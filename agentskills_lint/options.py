@@ -347,6 +347,19 @@ def settings_of(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+_HOST = re.compile(
+    r"(?!https?://)(?:[a-z][a-z0-9+.-]*:/{0,2})?((?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|ai|app|"
+    r"example|[a-z]{2}(?=[:/]))|(?:[0-9]{1,3}\.){3}[0-9]{1,3})(?::[0-9]{1,5})?(?:/[^@\s]*)?)",
+    re.I | re.A,
+)
+
+
 def is_url(path: str) -> bool:
     """Whether an argument is the address of a live site."""
     return path[:8].lower().startswith(("http://", "https://"))
+
+
+def meant_address(path: str) -> str | None:
+    """The URL that a path which names no file may stand for: a host alone, or one behind another scheme."""
+    found = _HOST.fullmatch(path)
+    return None if found is None else f"https://{found[1]}"

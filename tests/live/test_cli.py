@@ -93,6 +93,28 @@ def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[
     assert "pass@" not in told
 
 
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("acme.example", "https://acme.example"),
+        ("www.acme.fr/docs/", "https://www.acme.fr/docs/"),
+        ("127.0.0.1:8000", "https://127.0.0.1:8000"),
+        ("ftp://acme.com/", "https://acme.com/"),
+        ("https:/acme.com", "https://acme.com"),
+    ],
+)
+def test_a_path_that_may_be_a_host(path: str, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([path]) == 2
+    told = capsys.readouterr().err
+    assert told == f"agentskills-lint: error: {path}: No such file or directory; for a live site write {address}\n"
+
+
+@pytest.mark.parametrize("path", ["SKIL.md", "docs/acme.com", "v1.0", "./acme.com", "a b.com", "x:y@acme.com"])
+def test_a_path_that_is_none(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([path]) == 2
+    assert capsys.readouterr().err == f"agentskills-lint: error: {path}: No such file or directory\n"
+
+
 def test_options_reach_the_server(capsys: pytest.CaptureFixture[str]) -> None:
     with serving(site({"/robots.txt": "User-agent: *\nDisallow: /\n"})) as server:
         words = ["--header", "X-Staging: s3cret", "--user-agent", "ours/1", "--level", "note", "-v"]
