@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import shlex
 import statistics
 import subprocess
 import sys
@@ -61,7 +62,7 @@ def cpu_seconds(command: Sequence[str], environment: Mapping[str, str]) -> float
     child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)  # noqa: S603
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 1):  # 1: the linter has found something
+    if child.returncode not in (0, 1):  # 1: a linter has found something
         raise RuntimeError(f"exit code {child.returncode}: {' '.join(command)}")
     return usage.ru_utime + usage.ru_stime
 
@@ -84,7 +85,9 @@ def compare(
     return pair
 
 
-def measure(corpus: Path | None, count: int, rounds: int, output_format: str) -> tuple[int, list[Pair]]:
+def measure(
+    corpus: Path | None, count: int, rounds: int, output_format: str, peers: Sequence[str] = ()
+) -> tuple[int, list[Pair]]:
     """The number of skills, and what was measured."""
     python = sys.executable
     lint = (python, "-m", "agentskills_lint", "--isolated", "--format", output_format)
@@ -101,11 +104,14 @@ def measure(corpus: Path | None, count: int, rounds: int, output_format: str) ->
         publish(half, count)
         clean = environment(str(Path(temporary, "bytecode")))
         start = ("lint one skill", (*lint, str(one))), ("imports", (python, "-c", IMPORTS))
+        ours = "lint all skills", (*lint, str(many))
+        theirs = [[word.replace("{}", str(many)) for word in shlex.split(peer)] for peer in peers]
         return sum(1 for _ in skills(str(many))), [
             compare("start", *start, rounds * 3, clean),
-            compare("skills", ("lint all skills", (*lint, str(many))), ("floor", (*floor, str(many))), rounds, clean),
+            compare("skills", ours, ("floor", (*floor, str(many))), rounds, clean),
             compare("site", ("lint a site", (*lint, str(site))), ("floor", (*floor, str(site))), rounds, clean),
             compare("growth", ("lint a site", (*lint, str(site))), ("half of it", (*lint, str(half))), rounds, clean),
+            *(compare("peer", ours, (Path(peer[0]).name[:18], peer), rounds, clean) for peer in theirs),
         ]
 
 
@@ -153,12 +159,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=1000, metavar="N", help="number of generated skills (1000)")
     parser.add_argument("--rounds", type=int, default=7, metavar="N", help="measured runs of each command (7)")
     parser.add_argument("--format", default="text", metavar="NAME", help="the report that the linter writes (text)")
+    parser.add_argument(
+        "--peer", action="append", default=[], metavar="COMMAND", help="another linter; {} is the folder"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.add_argument("--quick", action="store_true", help="5 skills, one round: does it work at all?")
     options = parser.parse_args(arguments)
     count, rounds = (5, 1) if options.quick else (options.count, options.rounds)
     corpus = options.corpus.resolve() if options.corpus is not None else None
-    found, pairs = measure(corpus, count, rounds, options.format)
+    found, pairs = measure(corpus, count, rounds, options.format, options.peer)
     print(as_json(found, pairs) if options.json else table(found, pairs))
     return 0
 

@@ -60,13 +60,14 @@ def test_the_floor_reads_all_skills_and_stumbles_over_none(tmp_path: Path) -> No
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs os.wait4")
 @pytest.mark.parametrize("given", [True, False], ids=["corpus", "generated"])
-def test_a_quick_run_measures_both_comparisons(tmp_path: Path, capsys: pytest.CaptureFixture[str], given: bool) -> None:
+def test_a_quick_run_measures_all_comparisons(tmp_path: Path, capsys: pytest.CaptureFixture[str], given: bool) -> None:
     generate(tmp_path / "skills", 2)
-    arguments = ["--quick", "--json", *(["--corpus", str(tmp_path / "skills")] if given else [])]
+    peer = f"{sys.executable} benchmarks/floor.py {{}}"
+    arguments = ["--quick", "--json", "--peer", peer, *(["--corpus", str(tmp_path / "skills")] if given else [])]
     assert run.main(arguments) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["skills"] == (2 if given else 5)
-    assert [pair["title"] for pair in figures["comparisons"]] == ["start", "skills", "site", "growth"]
+    assert [pair["title"] for pair in figures["comparisons"]] == ["start", "skills", "site", "growth", "peer"]
     for pair in figures["comparisons"]:
         ours, theirs = pair["commands"]
         assert len(ours["seconds"]) == len(theirs["seconds"]) >= 1
