@@ -362,4 +362,6 @@ def is_url(path: str) -> bool:
 def meant_address(path: str) -> str | None:
     """The URL that a path which names no file may stand for: a host alone, or one behind another scheme."""
     found = _HOST.fullmatch(path)
-    return None if found is None else f"https://{found[1]}"
+    if found is None:
+        return None
+    return ("http" if found[1].startswith(("localhost", "127.")) else "https") + f"://{found[1]}"

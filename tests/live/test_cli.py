@@ -98,7 +98,7 @@ def test_wrong_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[
     [
         ("acme.example", "https://acme.example"),
         ("www.acme.fr/docs/", "https://www.acme.fr/docs/"),
-        ("127.0.0.1:8000", "https://127.0.0.1:8000"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
         ("ftp://acme.com/", "https://acme.com/"),
         ("https:/acme.com", "https://acme.com"),
     ],
