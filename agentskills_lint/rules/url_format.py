@@ -10,7 +10,7 @@ from typing import NamedTuple
 from agentskills_lint.documents import Document, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
-from agentskills_lint.registries import Index
+from agentskills_lint.registries import Index, SkillsTxt
 from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, WSP
 from agentskills_lint.trees import Node
@@ -219,6 +219,14 @@ def _fields(document: Document) -> Iterator[Node]:
             yield node
 
 
+def _addresses(document: Document) -> Iterator[tuple[str, Span, int]]:
+    """The addresses in fields and entries: the text, its place, where it stands letter by letter (-1: nowhere)."""
+    for node in _fields(document):
+        yield node.value, node.span, document.source.find(node.value, *node.span) if not node.block else -1
+    for entry in document.entries if isinstance(document, SkillsTxt) else ():
+        yield entry.href, entry.where, document.source.find(entry.href, *entry.where)
+
+
 def _is_known(node: Node, document: Document) -> bool:
     """Whether a field of an index has a meaning there: clients pass over those that their spec does not know."""
     if not isinstance(document, Index) or document.is_dualnova:
@@ -346,7 +354,7 @@ _PLAIN_URL = lazy(r"http://[^\s\"'`<>()\[\]{}|\\^]*[^\s\"'`<>()\[\]{}|\\^.,;:!?*
 @rule(
     "url-insecure",
     "SKL503",
-    on=(Skill, Index),
+    on=(Skill, Index, SkillsTxt),
     fix="unsafe",
     asked_by={"wsp": should(WSP + "#112-content-integrity"), "advice": advice("warning")},
 )
@@ -354,9 +362,10 @@ def url_insecure(document: Document, ask: Ask) -> Iterator[Problem]:
     """An agent is sent to a public host over plain HTTP.
 
     Whoever sits between the agent and the host can read what it sends and change what it gets,
-    and a skill's instructions are worth changing. Judged are the URL fields, links, and the
-    addresses of requests and downloads in the body; local hosts, sample hosts and namespaces
-    are not. The fix is unsafe, since the host may not serve HTTPS yet.
+    and a skill's instructions are worth changing. Judged are the URL fields, the
+    entries of registries, links, and the addresses of requests and downloads in the body; local
+    hosts, sample hosts and namespaces are not. The fix is unsafe, since the host may not serve
+    HTTPS yet.
 
     ```yaml bad
     base_url: http://api.acme.example/v1
@@ -371,11 +380,10 @@ def url_insecure(document: Document, ask: Ask) -> Iterator[Problem]:
     `curl http://localhost:8080/health` tells whether the service runs.
     ```
     """
-    for node in _fields(document):
-        url = split(node.value)
-        if url is not None and url.scheme == "http" and _is_public(url.host) and fault(node.value) is None:
-            start = document.source.find(node.value, *node.span)
-            yield _insecure(node.span, node.value, url, start if not node.block else -1)
+    for text, where, start in _addresses(document):
+        url = split(text)
+        if url is not None and url.scheme == "http" and _is_public(url.host) and fault(text) is None:
+            yield _insecure(where, text, url, start)
     first = document.source.find("http://")
     if first < 0 or not isinstance(document, Skill):
         return
@@ -429,13 +437,13 @@ def _insecure(where: Span, text: str, url: Url, start: int) -> Problem:
     return Problem(where, message, Fix("write https://", (Edit(start, start + 4, "https"),), False))
 
 
-@rule("url-unreachable", "SKL504", on=(Skill, Index), asked_by={"advice": advice("warning")})
+@rule("url-unreachable", "SKL504", on=(Skill, Index, SkillsTxt), asked_by={"advice": advice("warning")})
 def url_unreachable(document: Document, ask: Ask) -> Iterator[Problem]:
     """A published URL leads to a machine that nobody else can reach.
 
     `localhost`, private addresses and names under `.local`, `.internal` or `.test` work on the
-    author's machine or network only. Judged are the URL fields, and in a skill that is
-    published on a site its links too; commands and code may name what they like.
+    author's machine or network only. Judged are the URL fields, the entries of registries, and in
+    a skill that is published on a site its links too; commands and code may name what they like.
 
     ```yaml bad
     base_url: http://localhost:3000/v1
@@ -444,10 +452,10 @@ def url_unreachable(document: Document, ask: Ask) -> Iterator[Problem]:
     base_url: https://api.acme.example/v1
     ```
     """
-    for node in _fields(document):
-        url = split(node.value)
-        if url is not None and (reason := _why_unreachable(url)) is not None and fault(node.value) is None:
-            yield Problem(node, f"{_told(node.value)} is unreachable for others: {shown(url.host)} is {reason}")
+    for text, where, _ in _addresses(document):
+        url = split(text)
+        if url is not None and (reason := _why_unreachable(url)) is not None and fault(text) is None:
+            yield Problem(where, f"{_told(text)} is unreachable for others: {shown(url.host)} is {reason}")
     # a skill in a repository may well open a page of the reader's own machine
     if not isinstance(document, Skill) or (document.site is None and ask.known.isdisjoint(URL_FIELDS)):
         return
@@ -477,7 +485,7 @@ _ALL_CAPITALS = lazy(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
 @rule(
     "url-credentials",
     "SKL507",
-    on=(Skill, Index),
+    on=(Skill, Index, SkillsTxt),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("warning")},
     severity=7.5,
     masks=True,
@@ -517,7 +525,7 @@ def url_credentials(document: Document, ask: Ask) -> Iterator[Problem]:
         yield Problem(
             Span(found.start(1), found.end(2)),
             f"the URL of {shown(name)} carries the password of {shown(user)}: "
-            f"everyone who reads the {document.kind} has it",
+            f"everyone who reads the {'file' if isinstance(document, SkillsTxt) else document.kind} has it",
             hint="take the user name and the password out of the URL, and change the password",
             secret=secret,
         )

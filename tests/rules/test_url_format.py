@@ -513,3 +513,21 @@ def test_fault_is_linear() -> None:
     ):
         fault(text)
         split(text)
+
+
+def test_addresses_in_skills_txt() -> None:
+    urls = (
+        "http://northwind-trade.io/skills/pay/SKILL.md",
+        "https://billing:k7Wq93zLtR@northwind-trade.io/skills/pay/SKILL.md",
+        "http://localhost:3000/skills/pay/SKILL.md",
+        "https://northwind-trade.io/skills/pay/SKILL.md",
+    )
+    text = "# A\n\n> B\n\n## Skills\n\n" + "".join(f"- [P]({url}): x\n" for url in urls)
+    found = [f for f in report_on({"skills.txt": text}).findings if f.code in ("SKL503", "SKL504", "SKL507")]
+    assert [(f.rule, f.level, f.line, f.column) for f in found] == [
+        ("url-insecure", "warning", 7, 7),
+        ("url-credentials", "error", 8, 15),
+        ("url-unreachable", "warning", 9, 7),
+    ]
+    assert fixed(text, found[0]) == text.replace("(http://north", "(https://north")
+    assert "everyone who reads the file has it" in found[1].message
