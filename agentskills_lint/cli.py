@@ -261,18 +261,18 @@ def _fix(
         known=frozenset(entry.fingerprint for entry in known),
     )
     if options.write_index and not fixed.new:
-        tell("note", "no index.json was written: each site has one, or publishes no skill where it would stand")
+        tell("note", "no index.json was written: each site has one, or no skill below .well-known/agent-skills/")
     for path, dialects, left_out in fixed.new:
         served = " and ".join(SPECS[dialect].title for dialect in dialects)
         verb = "would be" if options.diff else "is"
         hint = "" if len(dialects) > 1 else f" (with --origin and --provider {SPECS['dualnova'].title}, too)"
-        tell("note", f"{path}: {verb} written for {served}{hint}")
+        tell("note", f"{path}: {verb} written for {served}{hint}" if dialects else f"{path}: there is nothing to list")
         for skill, reason in left_out:
             tell("warning", f"{skill}: left out of the index: {reason}")
     for path, line, rule, reason in fixed.dropped:
         tell("warning", f"{path}:{line}: a fix of {rule} was not kept: {reason}")
     if fixed.ended:
-        tell("warning", f"there is more to fix after {fixes.MAX_ROUNDS} rounds: fixes undo each other")
+        tell("warning", f"there is more to fix after {fixes.MAX_ROUNDS} rounds: run it again")
     if options.diff:
         difference = fixes.diff(fixed.changes.values())
         for secret in fixed.report.secrets:  # such a hunk is for reading, patch refuses it
@@ -283,7 +283,10 @@ def _fix(
             write(difference.encode("utf-8", "surrogateescape"))
         return TROUBLE if fixed.report.unread else FINDINGS if fixed.changes else CLEAN
     failed = False
-    for location, change in fixed.changes.items() if stdin is None else ():
+    for location, change in sorted(fixed.changes.items(), key=lambda item: item[1].follows) if stdin is None else ():
+        if failed and change.follows:
+            tell("error", f"{change.path} is left as it was: it has to agree with what could not be written")
+            continue
         try:
             files.replace_unchanged(location, change.before, change.after)
         except OSError as error:

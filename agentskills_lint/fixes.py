@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
@@ -14,18 +14,20 @@ from agentskills_lint import discovery, engine
 from agentskills_lint.config import Config
 from agentskills_lint.documents import Source
 from agentskills_lint.model import Edit, Finding, Report
-from agentskills_lint.new_index import PATH, new_index
+from agentskills_lint.new_index import PATH, has_index, new_index
 from agentskills_lint.rule import Rule, load_rules
 from agentskills_lint.site import Project, Site
 from agentskills_lint.sources import Disk, Overlay, posix
 from agentskills_lint.text import BOM, Text
 
 MAX_ROUNDS = 10
-"""Rounds after which fixing ends though there is more to fix: two rules undo each other's work."""
+"""Rounds of fixes of documents, and as many of sites, after which fixing ends though there is more to fix."""
 
-MAX_SINGLE = 200
-"""Rounds more in which one fix at a time is tried, to find the one that makes a file worse."""
+MAX_SMALL = 200
+"""Rounds more in which one fix at a time is tried, to find the one that makes a file worse, and of syntax alone.
 
+A parser tells the first fault of a file; the next one shows when that is mended.
+"""
 
 _SYNTAX = {"yaml-syntax", "json-syntax"}
 """Rules whose findings hide a whole tree from all others, which need not say so."""
@@ -41,15 +43,22 @@ class Dropped(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A file before and after: its path as reports show it, its content; None where it did not exist."""
+    """A file before and after: its path as reports show it, its content; None where it did not exist.
+
+    `follows` says that it has to agree with other files as they are after their own changes.
+    """
 
     path: str
     before: bytes | None
     after: bytes
+    follows: bool = False
 
 
 class New(NamedTuple):
-    """An index.json that was made: its path, the dialects it serves, the skills left out with the reason."""
+    """An index.json that was made: its path, the dialects it serves, what is left out with the reason.
+
+    It serves none where there was nothing to list, and is not written.
+    """
 
     path: str
     dialects: tuple[str, ...]
@@ -133,38 +142,49 @@ class _Fixing:
         self.single: set[str] = set()
         self.banned: set[tuple[str, ...]] = set()
         self.dropped: list[Dropped] = []
-        self.new: list[New] = []
+        self.new: dict[str, New] = {}
+        self.settled: set[str] = set()
+        """New indexes that were made anew when the skills had settled."""
         self.fixes = 0
 
     def fixed(self) -> Fixed:
         project, report = self._lint()
         if self._add_indexes(project):  # skills are judged by the dialects to come
             project, report = self._lint()
-        rounds = singles = 0
-        while rounds < MAX_ROUNDS and singles < MAX_SINGLE:
-            chosen = self._choose(report)
+        rounds: Counter[str] = Counter()
+        while True:
+            chosen, waiting = self._choose(report)
             if not chosen:
                 if not self._add_indexes(project):
                     break
                 project, report = self._lint()
                 continue
-            if self.single.issuperset(chosen):
-                singles += 1
-            else:
-                rounds += 1
+            kind = self._kind(chosen)
+            if rounds[kind] == (MAX_ROUNDS if kind in ("documents", "sites") else MAX_SMALL):
+                break
+            rounds[kind] += 1
             before = self.changes.copy()
-            self._apply(project, chosen)
+            self._apply(project, chosen, kind)
             now_project, now = self._lint()
-            worse = {file for file in chosen if self._is_worse(file, report, now)}
-            for file in worse:
-                self._take_back(file, chosen[file], before)
-            for file in chosen.keys() - worse:
-                self.fixes += len(chosen[file])
+            worse = dict.fromkeys((file for file in chosen if self._is_worse(file, report, now)), "the file")
+            if not worse and self._harms_others(chosen.keys(), report, now):
+                worse = dict.fromkeys(chosen.keys() & _registries(project), "other files")
+            for file, which in worse.items():
+                self._take_back(file, chosen[file], before, f"{which} would have more findings after it")
+            left = {_key(finding) for finding in now.shown}
+            for file in chosen.keys() - worse.keys():
+                done = [*chosen[file], *(other for other in waiting.get(file, ()) if other.key not in left)]
+                self.fixes += len(done) if file not in self.new else 0
                 self.seen[file].add(self.changes[file].after)
             project, report = self._lint() if worse else (now_project, now)
         changes = {file: change for file, change in self.changes.items() if change.before != change.after}
-        ended = bool(self._choose(report))
-        return Fixed(report._replace(fixed=self.fixes), changes, tuple(self.dropped), tuple(self.new), ended)
+        ended = bool(self._choose(report)[0])
+        findings = tuple(
+            finding._replace(fix=None) if finding.fix is not None and _key(finding) in self.banned else finding
+            for finding in report.findings
+        )
+        report = report._replace(findings=findings, fixed=self.fixes)
+        return Fixed(report, changes, tuple(self.dropped), tuple(self.new.values()), ended)
 
     def _lint(self) -> tuple[Project, Report]:
         buffers = {file: change.after for file, change in self.changes.items()}
@@ -188,8 +208,8 @@ class _Fixing:
         name = self.task.stdin[0] if self.task.stdin is not None else None
         return posix(os.path.join(self.task.cwd or os.getcwd(), name or "SKILL.md"))
 
-    def _choose(self, report: Report) -> dict[str, list[_Chosen]]:
-        """The fixes of the next round by file: of documents while there are any, else of sites."""
+    def _choose(self, report: Report) -> tuple[dict[str, list[_Chosen]], dict[str, list[_Chosen]]]:
+        """The fixes of the next round by file, of documents while there are any, else of sites; those that wait."""
         candidates = [
             chosen
             for finding in report.shown
@@ -199,39 +219,63 @@ class _Fixing:
             and finding.fingerprint not in self.task.known
             and finding.location.file
             and (self.task.stdin is None or finding.location.file == self._buffer)
+            and (finding.location.file not in self.new or finding.location.file in self.settled)
             and (chosen := _Chosen(finding, _key(finding))).key not in self.banned
         ]
         own = [chosen for chosen in candidates if not self._is_shared(chosen.finding)]
         picked: dict[str, list[_Chosen]] = {}
+        waiting: dict[str, list[_Chosen]] = {}
         taken: dict[str, list[Edit]] = {}
         for chosen in own or candidates:
             file, found = chosen.finding.location.file, chosen.finding.fix
-            if found is None or (file in self.single and file in picked):
-                continue
             others = taken.setdefault(file, [])
-            if not all(_fits(edit, others) for edit in found.edits):
+            if (
+                found is None
+                or (file in self.single and file in picked)
+                or not all(_fits(edit, others) for edit in found.edits)
+            ):
+                waiting.setdefault(file, []).append(chosen)
                 continue
             for edit in found.edits:
                 at = bisect_left(others, edit)
                 if others[at : at + 1] != [edit]:
                     others.insert(at, edit)
             picked.setdefault(file, []).append(chosen)
-        return picked
+        return picked, waiting
+
+    def _kind(self, chosen: dict[str, list[_Chosen]]) -> str:
+        """The sort of a round: "single", "syntax", "sites" or "documents"."""
+        if self.single.issuperset(chosen):
+            return "single"
+        findings = [one.finding for found in chosen.values() for one in found]
+        if all(finding.rule in _SYNTAX for finding in findings):
+            return "syntax"
+        return "sites" if any(map(self._is_shared, findings)) else "documents"
 
     def _add_indexes(self, project: Project) -> bool:
-        """Make the index of each site that lacks one; gives whether there is a new one."""
+        """Make the index of each site that lacks one, and make it anew when the skills have settled.
+
+        Gives whether there is something to judge.
+        """
         found = False
         for site in project.sites if self.task.new_indexes and self.task.stdin is None else ():
+            file = f"{site.folder.path.rstrip('/')}/{PATH}"
+            if file in self.settled or (file not in self.new and has_index(site)):
+                continue
             index = new_index(site, self.task.config.provider)
-            if index is not None:
-                file = f"{site.folder.path.rstrip('/')}/{PATH}"
-                path = posixpath.normpath(posixpath.join(site.path, PATH))
-                self.changes[file] = Change(path, None, index.text.encode())
-                self.new.append(New(path, index.dialects, index.left_out))
-                found = True
+            if index is None:
+                continue
+            if file in self.new:
+                self.settled.add(file)
+            path = posixpath.normpath(posixpath.join(site.path, PATH))
+            known = self.new.get(file)
+            self.new[file] = New(path, index.dialects, index.left_out)
+            if index.dialects:
+                self.changes[file] = Change(path, None, index.text.encode(), follows=True)
+            found = found or known != self.new[file] or bool(index.dialects)
         return found
 
-    def _apply(self, project: Project, chosen: dict[str, list[_Chosen]]) -> None:
+    def _apply(self, project: Project, chosen: dict[str, list[_Chosen]], kind: str) -> None:
         documents = {document.location: document for document in project.documents}
         sites = [document for site in project.sites for document in site.opened()]
         documents = {document.location: document for document in sites} | documents
@@ -241,19 +285,34 @@ class _Fixing:
             change = self.changes.get(file, Change(document.path, document.raw, document.raw))
             after = edited(document.raw, edits)
             self.seen.setdefault(file, {document.raw})
-            self.changes[file] = change._replace(after=after)
+            self.changes[file] = change._replace(after=after, follows=change.follows or kind == "sites")
 
     def _is_worse(self, file: str, before: Report, after: Report) -> bool:
         """Whether a file has more findings of a rule that nothing had kept silent.
 
         Those of rules about several files do not count: another file may have changed in the same round.
         """
+        if self.changes[file].after in self.seen[file]:
+            return True
         old = Counter(finding.rule for finding in before.findings if finding.location.file == file)
         new = Counter(
             finding.rule for finding in after.findings if finding.location.file == file and not self._is_shared(finding)
         )
-        if self.changes[file].after in self.seen[file]:
-            return True
+        return self._has_more(old, new)
+
+    def _harms_others(self, chosen: Collection[str], before: Report, after: Report) -> bool:
+        """Whether files that a round left alone have more findings: registries decide how skills are judged."""
+        counts: list[dict[str, Counter[str]]] = []
+        for report in (before, after):
+            counts.append(defaultdict(Counter))
+            for finding in report.findings:
+                if finding.location.file not in chosen and not self._is_shared(finding):
+                    counts[-1][finding.location.file][finding.rule] += 1
+        old, new = counts
+        return any(self._has_more(old[file], found) for file, found in new.items())
+
+    def _has_more(self, old: Counter[str], new: Counter[str]) -> bool:
+        """Whether there are more findings of a rule that nothing had kept silent."""
         return any(
             count > old[rule] and not any(need in old for need in self._needs(rule)) for rule, count in new.items()
         )
@@ -274,8 +333,8 @@ class _Fixing:
                     waiting.append(need)
                     yield need
 
-    def _take_back(self, file: str, chosen: list[_Chosen], before: dict[str, Change]) -> None:
-        """Put a file back; the fix that made it worse is dropped, of several each is tried alone."""
+    def _take_back(self, file: str, chosen: list[_Chosen], before: dict[str, Change], reason: str) -> None:
+        """Put a file back; the fix that made things worse is dropped, of several each is tried alone."""
         change = self.changes[file]
         self.changes[file] = before.get(file, change._replace(after=change.before or b""))
         if len(chosen) > 1:
@@ -284,9 +343,11 @@ class _Fixing:
         finding = chosen[0].finding
         self.banned.add(chosen[0].key)
         self.single.discard(file)
-        self.dropped.append(
-            Dropped(finding.path, finding.line, finding.rule, "the file would have more findings after it")
-        )
+        self.dropped.append(Dropped(finding.path, finding.line, finding.rule, reason))
+
+
+def _registries(project: Project) -> set[str]:
+    return {registry.location for site in project.sites for registry in site.registries}
 
 
 def _key(finding: Finding) -> tuple[str, ...]:
@@ -319,10 +380,12 @@ def diff(changes: Iterable[Change]) -> str:
     import difflib
 
     parts: list[str] = []
-    for path, old, new in sorted(changes):
+    for path, old, new, _ in sorted(changes):
         before, after = (
             re.findall("[^\n]*\n|[^\n]+", raw.decode("utf-8", "surrogateescape")) for raw in (old or b"", new)
         )
-        lines = difflib.unified_diff(before, after, f"a/{path}" if old is not None else "/dev/null", f"b/{path}")
+        end = "\t" if " " in path else ""  # as git ends a name with blanks
+        source = f"a/{path}{end}" if old is not None else "/dev/null"
+        lines = difflib.unified_diff(before, after, source, f"b/{path}{end}")
         parts += (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return "".join(parts)

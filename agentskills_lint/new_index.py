@@ -4,40 +4,55 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 from typing import Any, NamedTuple
 
+from agentskills_lint.archives import named
 from agentskills_lint.documents import Skill
 from agentskills_lint.registries import WELL_KNOWN
 from agentskills_lint.site import Site
 from agentskills_lint.specs import SCHEMA_URI
 
+_ARCHIVE = "of archives only you know the name and the description"
 PATH = f"{WELL_KNOWN[0]}/index.json"
 """Where both drafts want it, below the root of the site."""
 
 
 class NewIndex(NamedTuple):
-    """The text of an index, the dialects that it serves, the skills that it cannot list with the reason."""
+    """The text of an index, the dialects that it serves, the paths that it does not list with the reason.
+
+    It serves none where there is nothing to list.
+    """
 
     text: str
     dialects: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
 
 
+def has_index(site: Site) -> bool:
+    """Whether something stands where a new index would: a dangling link, too, is somebody's choice."""
+    return "index.json" in site.folder.entries(WELL_KNOWN[0])
+
+
 def new_index(site: Site, provider: str | None) -> NewIndex | None:
-    """The index of a site without one, None where it has one or publishes no skill.
+    """An index of the skills that a site publishes, None where nothing is published where it would stand.
 
     It serves discovery 0.2 always, DualNova's draft as well where the site's origin and its
     provider are known. Addresses are absolute then, else relative to the index.
     """
-    if "index.json" in site.folder.entries(WELL_KNOWN[0]):  # a dangling link, too, is somebody's choice
-        return None
     skills = [
         (skill, path) for skill, path in site.skills_in(WELL_KNOWN[0]) if skill.outer is None and not skill.is_internal
     ]
     listed = [pair for pair in skills if pair[0].value("name") and pair[0].value("description")]
-    left_out = tuple((pair[0].path, "it has no name or no description") for pair in skills if pair not in listed)
-    if not listed:
+    archives = [name for name in sorted(site.folder.entries(WELL_KNOWN[0])) if named(name)]
+    if not skills and not archives:
         return None
+    left_out = (
+        *((pair[0].path, "it has no name or no description") for pair in skills if pair not in listed),
+        *((posixpath.normpath(posixpath.join(site.path, WELL_KNOWN[0], name)), _ARCHIVE) for name in archives),
+    )
+    if not listed:
+        return NewIndex("", (), left_out)
     origin = site.origin.url.rstrip("/") if site.origin.url and provider else None
     base = f"{origin}/{WELL_KNOWN[0]}/" if origin else ""
     index: dict[str, Any] = {"$schema": SCHEMA_URI}

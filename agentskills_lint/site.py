@@ -156,11 +156,23 @@ class Site:
         ]
 
     def skills_in(self, *folders: str) -> list[tuple[Skill, str]]:
-        """The skills below folders of the site, each with its path below the root; those in archives aside."""
+        """The skills below folders of the site, each with its path below the root; those in archives aside.
+
+        A folder right below one of them may be a symbolic link to a skill of the tree.
+        """
         root = f"{self.folder.path.rstrip('/')}/"
         below = tuple(f"{root}{folder}/" for folder in folders)
-        found = (skill for skill in self.skills if skill.via is None and skill.location.startswith(below))
-        return [(skill, skill.location[len(root) :]) for skill in found]
+        skills = (skill for skill in self.skills if skill.via is None and skill.location.startswith(below))
+        found = {skill.location: (skill, skill.location[len(root) :]) for skill in skills}
+        linked = []
+        for folder in folders:
+            for name, kind in self.folder.entries(folder).items():
+                path = f"{folder}/{name}/SKILL.md"
+                if kind == "folder" and root + path not in found and self.folder.find(path) == "file":
+                    skill = self.skill(path)
+                    if skill is not None and skill.location not in found:
+                        linked.append((skill, path))
+        return sorted([*found.values(), *linked], key=lambda pair: pair[1]) if linked else list(found.values())
 
     def entries(self) -> Iterator[Listing]:
         """The entries of all registries of a known dialect, in order."""

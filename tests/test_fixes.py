@@ -239,7 +239,7 @@ def test_the_difference_is_what_patch_reads() -> None:
         Change("a b/SKILL.md", b"x\r\ny\x0cz\r\n", b"x\ny\x0cz\r\n"),
     ]
     assert diff(changes) == (
-        "--- a/a b/SKILL.md\n+++ b/a b/SKILL.md\n@@ -1,2 +1,2 @@\n-x\r\n+x\n y\x0cz\r\n"
+        "--- a/a b/SKILL.md\t\n+++ b/a b/SKILL.md\t\n@@ -1,2 +1,2 @@\n-x\r\n+x\n y\x0cz\r\n"
         "--- a/z/SKILL.md\n+++ b/z/SKILL.md\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n"
         "\\ No newline at end of file\n"
     )

@@ -55,7 +55,7 @@ ALLOWED: dict[str, set[str]] = {
         "config", "findings", "plans", "registries", "rule", "scripts", "site", "specs", "suppress"
     },
     "changed": set(),
-    "new_index": {"documents", "registries", "site", "specs"},
+    "new_index": {"archives", "documents", "registries", "site", "specs"},
     "files": set(),
     "baseline": {"model"},
     "installed": set(),

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from agentskills_lint import cli
+from agentskills_lint.specs import SCHEMA_URI
 from tests.cli.test_cli import Run, command, process
 from tests.support import clean_skill
 
@@ -246,3 +247,111 @@ def test_a_misspelt_suppression_of_nothing_settles(run: Callable[..., Run]) -> N
     found = run("--fix", "--select=SKL990,SKL991,SKL201", "--level=note", "pay")
     assert (found.code, found.err) == (0, "")
     assert "agentskills-lint" not in file.read_text(encoding="utf-8")
+
+
+SKILLS = ".well-known/agent-skills"
+DESCRIPTION = "Pays an open invoice by card. Use when the user wants to pay, not for refunds."
+
+
+def index_of(*names: str, **more: str) -> str:
+    """An index of discovery 0.2 with the right digests."""
+    entries = []
+    for name in names:
+        raw = Path(SKILLS, name, "SKILL.md").read_bytes()
+        digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
+        entries.append({"name": name, "type": "skill-md", "description": more.get("description", DESCRIPTION)})
+        entries[-1] |= {"url": f"{name}/SKILL.md", "digest": digest}
+    return json.dumps({"$schema": SCHEMA_URI, "skills": entries}, indent=2) + "\n"
+
+
+def fix(capsys: pytest.CaptureFixture[str], *words: str) -> Run:
+    code = cli.main(["--isolated", "--fix", *words])
+    return Run(code, *capsys.readouterr())
+
+
+def test_a_dozen_faults_of_syntax_are_mended_and_the_digest_follows(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults = "".join(f"  k{number}: v{number}: w\n" for number in range(12))
+    file = put(f"{SKILLS}/pay/SKILL.md", clean_skill("agentskills", f"name: pay\nmetadata:\n{faults.rstrip()}"))
+    put(f"{SKILLS}/index.json", index_of("pay"))
+    done = fix(capsys)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("0 errors, 0 warnings\n13 findings fixed\n")
+    assert file.read_text().count(': w"\n') == 12
+    assert Path(SKILLS, "index.json").read_text() == index_of("pay")
+
+
+def test_an_index_waits_for_a_file_that_cannot_be_written(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentskills_lint import files
+
+    put(f"{SKILLS}/pay/SKILL.md", clean_skill("agentskills", "name: pay\nlicense: 1.10"))
+    before = index_of("pay")
+    put(f"{SKILLS}/index.json", before)
+    original = files.replace
+
+    def refusing(path: str, content: bytes) -> None:
+        if path.endswith("SKILL.md"):
+            raise PermissionError(13, "Permission denied")
+        original(path, content)
+
+    monkeypatch.setattr(files, "replace", refusing)
+    done = fix(capsys)
+    assert done.code == 2
+    assert done.err == (
+        f"agentskills-lint: error: cannot write {SKILLS}/pay/SKILL.md: Permission denied\n"
+        f"agentskills-lint: error: {SKILLS}/index.json is left as it was: it has to agree with what could not be"
+        " written\n"
+    )
+    assert Path(SKILLS, "index.json").read_text() == before
+
+
+def test_a_new_index_is_made_of_the_skills_as_they_are_after_their_fixes(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(f"{SKILLS}/a/SKILL.md", clean_skill("agentskills", "name: 1.10"))
+    put(f"{SKILLS}/pay/SKILL.md", clean_skill("agentskills", "name: pay").replace("description:", "desciption:"))
+    done = fix(capsys, "--unsafe-fixes", "--write-index", "--ignore=SKL307")
+    assert (done.code, "left out" in done.err) == (0, False)
+    assert Path(SKILLS, "index.json").read_text() == index_of("a", "pay")
+
+
+def test_a_skill_behind_a_link_is_listed_and_an_archive_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put("src/b/SKILL.md", clean_skill("agentskills", "name: b"))
+    put(f"{SKILLS}/b.zip", "PK")
+    words = ["--unsafe-fixes", "--write-index", "--ignore=SKL820"]
+    done = fix(capsys, *words)
+    assert done.err == (
+        f"agentskills-lint: note: {SKILLS}/index.json: there is nothing to list\n"
+        f"agentskills-lint: warning: {SKILLS}/b.zip: left out of the index: of archives only you know the name and the"
+        " description\n"
+    )
+    os.symlink("../../src/b", Path(SKILLS, "b"))
+    done = fix(capsys, *words)
+    assert (done.code, done.err.count("left out")) == (0, 1)
+    assert Path(SKILLS, "index.json").read_text() == index_of("b")
+
+
+def test_a_fix_that_is_not_kept_is_offered_no_more(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(f"{SKILLS}/pay/SKILL.md", clean_skill("agentskills", "name: pay"))
+    index = json.loads(index_of("pay")) | {"provider": "Acme"}
+    index["skills"][0]["url"] = f"https://acme.example/{SKILLS}/pay/SKILL.md"
+    put(f"{SKILLS}/index.json", json.dumps(index))
+    words = ["--isolated", "--level=note", "--origin=https://acme.example", "--format=flake8"]
+    assert cli.main(words) == 0
+    before = capsys.readouterr().out
+    assert "SKL817" in before
+    done = fix(capsys, *words[1:3], "--unsafe-fixes")
+    assert done.code == 0
+    assert "a fix of index-both-dialects was not kept: other files would have more findings after it" in done.err
+    assert "can be fixed" not in done.out
+    assert Path(SKILLS, "index.json").read_text() == json.dumps(index)
+
+
+def test_what_falls_away_with_another_fix_counts_as_fixed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put("a/SKILL.md", clean_skill("agentskills", "name: a\u200b"))
+    assert cli.main(["--isolated", "--select=SKL201,SKL203,SKL902"]) == 1
+    assert "\n2 can be fixed with --unsafe-fixes\n" in capsys.readouterr().out
+    assert fix(capsys, "--unsafe-fixes", "--select=SKL201,SKL203,SKL902").out.endswith("\n2 findings fixed\n")
