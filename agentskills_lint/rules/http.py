@@ -475,7 +475,7 @@ def _duration_fault(served: Served) -> str | None:
     "http-insecure",
     "SKL945",
     on=Site,
-    needs=("http-status",),
+    needs=("http-status", "url-insecure"),
     asked_by={"wsp": should(WSP + "#112-content-integrity")},
 )
 def http_insecure(site: Site, ask: Ask) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem
 from agentskills_lint.registries import Index
 from agentskills_lint.rule import Ask, must, rule, should
+from agentskills_lint.rules import json_edits
 from agentskills_lint.rules.fields import head, written
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
 from agentskills_lint.trees import Node
@@ -46,6 +48,18 @@ def _folder(skill: Document) -> str | None:
     if skill.name.lower() not in ("skill.md", "skills.md") or (skill.name == "skill.md" and name in _WEB_ROOTS):
         return None
     return name or None
+
+
+def _listed_folder(index: Index, node: Node, better: str) -> str | None:
+    """The folder in which an entry has its skill, where its name is one for the skill as well."""
+    entry = index.entry_at(node.span.start)
+    if entry is None:
+        return None
+    if index.discovery == "0.1":  # the name tells the folder
+        found = index.folder is not None and index.folder.find(f"{better}/SKILL.md") == "file"
+        return better if found else None
+    folder = posixpath.basename(posixpath.dirname(entry.href))
+    return folder if KEBAB.fullmatch(folder) and folder not in _ANYTHING else None
 
 
 def _rename(node: Node, name: str) -> Fix | None:
@@ -146,14 +160,21 @@ def name_kebab_case(node: Node, document: Document, ask: Ask) -> Iterator[Proble
         message += f" and differs from its folder {shown(folder)}"
         if _names_a_skill(folder) and not _is_part(folder, better):
             better = folder  # what name-directory would ask for next
+    fix = None
     if isinstance(document, Index):
         message += "; some clients then skip the whole index"
+        shelf = _listed_folder(document, node, better)
+        if shelf is not None:
+            better = shelf
+            fix = Fix(f"write {shelf}", (json_edits.replaced(document.source, node, shelf),), False)
     if better and better != name:
         message += f"; write {shown(better)}"
     if not better or better == name:
         yield Problem(
             head(node, document), message, hint="write lowercase words of a to z and 0 to 9, joined by hyphens"
         )
+    elif fix is not None:
+        yield Problem(head(node, document), message, fix)
     elif isinstance(document, Index) and document.discovery == "0.1":
         yield Problem(
             head(node, document),

@@ -220,8 +220,7 @@ def test_an_insecure_address_is_said_once() -> None:
     plain = WSP_SKILL.replace("https:", "http:")
     answers = {TXT: wsp()[TXT].replace("(/skills/pay-invoice/SKILL.md)", f"({plain})"), plain: wsp()[WSP_SKILL]}
     (finding,) = (f for f in report_on(answers).findings if "insecure" in f.rule)
-    assert (finding.rule, finding.line, finding.column) == ("http-insecure", 7, 9)
-    assert finding.message == f"'{plain}' is served over http"
+    assert (finding.rule, finding.line, finding.column) == ("url-insecure", 7, 9)
 
 
 def test_nothing_is_said_of_a_tree() -> None:

@@ -18,7 +18,7 @@ from agentskills_lint.engine import lint
 from agentskills_lint.model import Finding
 from agentskills_lint.registries import Index
 from agentskills_lint.rule import load_rules
-from tests.support import brief, fixed, only, report_on
+from tests.support import brief, clean_skill, fixed, only, report_on
 
 PATH = ".well-known/agent-skills/index.json"
 OLD_PATH = ".well-known/skills/index.json"
@@ -80,7 +80,8 @@ MINE = OWN + SHARED
 
 
 def test_rules_that_hold_for_skills_hold_for_entries() -> None:
-    assert sorted(rule.id for rule in load_rules() if rule.subject == (Skill, Index)) == sorted(SHARED)
+    both = [rule for rule in load_rules() if isinstance(rule.subject, tuple) and {Skill, Index} <= set(rule.subject)]
+    assert sorted(rule.id for rule in both if rule.code < "SKL9") == sorted(SHARED)
 
 
 # --- demands of the specs -------------------------------------------------------------------------
@@ -561,19 +562,29 @@ def test_languages_of_each_entry_are_a_list_of_their_own() -> None:
 # --- names and texts ------------------------------------------------------------------------------
 
 
-def test_the_name_of_an_entry_is_not_rewritten_alone() -> None:
+def test_the_name_of_an_entry_becomes_that_of_the_folder_to_which_it_leads() -> None:
     text = index("discovery 0.2", {"name": 'Pay "now"\t'})
     (finding,) = found(text, *MINE)
     assert brief([finding]) == [("name-kebab-case", "error", 5, 15)]
-    assert "some clients then skip the whole index; write 'pay-now'" in finding.message
+    assert "some clients then skip the whole index; write 'pay'" in finding.message
+    assert fixed(text, finding) == index("discovery 0.2", {})
+
+
+@pytest.mark.parametrize("url", ["Pay_Now/SKILL.md", "SKILL.md", "skills/SKILL.md", "pay-now.zip"])
+def test_the_name_of_an_entry_is_not_rewritten_alone(url: str) -> None:
+    (finding,) = found(index("discovery 0.2", {"name": "Pay_Now", "url": url}), "name-kebab-case")
     assert finding.fix is None  # whether the skill has the same wrong name, nobody knows here
     assert finding.hint == "the skill's own name has to be 'pay-now' as well"
 
 
 def test_the_name_in_discovery_01_is_that_of_a_folder() -> None:
-    (finding,) = found(index("discovery 0.1", {"name": "Pay_Now"}), *MINE)
+    text = index("discovery 0.1", {"name": "Pay_Now"})
+    (finding,) = found(text, *MINE)
     assert finding.fix is None
     assert finding.hint == "clients look for the skill in a folder of that name: rename it to 'pay-now' as well"
+    tree = {PATH: text, PATH.replace("index.json", "pay-now/SKILL.md"): clean_skill("discovery", "name: pay-now")}
+    (finding,) = only(list(report_on(tree).findings), "name-kebab-case")
+    assert fixed(text, finding) == text.replace("Pay_Now", "pay-now")
 
 
 def test_a_name_that_is_wrong_in_entry_and_skill_is_two_findings() -> None:
