@@ -13,7 +13,7 @@ from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.fields import head
 from agentskills_lint.specs import AGENTSKILLS, DISCOVERY, DUALNOVA, SPECS, WSP
 from agentskills_lint.trees import Node
-from agentskills_lint.wording import shown
+from agentskills_lint.wording import quoted, shown
 
 _READABLE = ("field-empty", "field-type", "yaml-ambiguous", "index-schema")
 _TEXT = (*_READABLE, "placeholder-text")
@@ -556,6 +556,8 @@ def description_newline(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]
     fix = None
     if node.style == "|" and all(line and line[0] not in " \t" for line in lines):
         fix = Fix("fold the lines", (Edit(node.span.start, node.span.start + 1, ">"),), False)
+    elif node.style in ('"', "'"):
+        fix = Fix("join the lines", (Edit(*node.span, quoted(" ".join(node.value.split()), node.style)),), False)
     yield Problem(
         head(node, skill),
         f"the description has {len(lines)} lines; lists of skills show one",

@@ -216,13 +216,45 @@ def _is_plain_map(node: Node) -> bool:
 
 def _not_text(name: str, node: Node, skill: Skill, sort: str, strict: bool) -> Iterator[Problem]:
     if sort in ("list", "map"):
-        yield Problem(
-            head(node, skill), f"{name!r} must be text, not {_NAMES[sort]}",
-            hint=f"write it as one text{', in quotes if the brackets belong to it' if node.style == 'flow' else ''}",
-        )  # fmt: skip
+        fix = _with_commas(node, skill) if name == "compatibility" else None
+        hint = f"write it as one text{', in quotes if the brackets belong to it' if node.style == 'flow' else ''}"
+        message = f"{name!r} must be text, not {_NAMES[sort]}"
+        yield Problem(head(node, skill), message, fix, hint=None if fix is not None else hint)
     elif strict and sort != "str":
         fix = _quoting(node, True) if node.given_tag is None else None
         yield Problem(node, f"{name!r} must be text, but {shown(node.value)} is {_NAMES[sort]} to YAML readers", fix)
+
+
+def _texts(node: Node, skill: Skill) -> list[str]:
+    """The items of a list of texts; none where it holds something else, or a comment that would be lost with it."""
+    at = skill.source.find(":", node.key.span.end) + 1 if node.key is not None else 0
+    if not at or node.given_tag is not None:
+        return []
+    for item in node.items:
+        if item.kind != "scalar" or not item.is_text or item.given_tag is not None:
+            return []
+        if "#" in skill.source[at : item.span.start]:
+            return []
+        at = item.span.end
+    behind = skill.text.line(skill.text.line_at(node.span.end))[skill.text.position(node.span.end)[1] - 1 :]
+    if "#" in skill.source[at : node.span.end] or (node.style != "flow" and "#" in behind):
+        return []
+    return [item.value for item in node.items]
+
+
+def _flat(node: Node, skill: Skill, text: str, title: str, safe: bool) -> Fix:
+    """Write a text on the line of its key in place of a list."""
+    colon = skill.source.find(":", node.key.span.end) if node.key is not None else node.span.start - 1
+    around = [parent for parent in (skill.root, skill.field("metadata")) if parent is not None]
+    in_flow = any(parent.style == "flow" and any(node is item for item in parent.items) for parent in around)
+    return Fix(title, (Edit(colon + 1, node.span.end, f" {quoted(text) if in_flow else written(text, '')}"),), safe)
+
+
+def _with_commas(node: Node, skill: Skill) -> Fix | None:
+    texts = _texts(node, skill) if node.kind == "list" else []
+    if not texts or any("," in text or "\n" in text for text in texts):
+        return None
+    return _flat(node, skill, ", ".join(texts), "write it as one text, with commas", False)
 
 
 def _not_boolean(name: str, node: Node, skill: Skill, sort: str) -> Iterator[Problem]:
@@ -694,11 +726,10 @@ def metadata_value(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     name = shown(f"metadata.{key.value}")
     if sort in ("list", "map"):
-        yield Problem(
-            head(node, skill),
-            f"{name} must be text, not {_NAMES[sort]}",
-            hint=f"write it as one text{', with commas' * (sort == 'list')}",
-        )
+        fix = _with_commas(node, skill)
+        hint = f"write it as one text{', with commas' * (sort == 'list')}"
+        message = f"{name} must be text, not {_NAMES[sort]}"
+        yield Problem(head(node, skill), message, fix, hint=None if fix is not None else hint)
         return
     fix = _quoting(node, False) if node.given_tag is None else None
     yield Problem(node, f"{name} must be text, but {shown(node.value)} is {_NAMES[sort]} to YAML readers", fix)
@@ -877,24 +908,12 @@ def allowed_tools_format(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem
 def _joined(node: Node, skill: Skill) -> Fix | None:
     """The list as one text, unless a comment or a tool with a blank would be lost."""
     tools: list[str] = []
-    key = node.key
-    colon = skill.source.find(":", key.span.end) if key is not None else -1
-    if colon < 0 or not node.items or node.given_tag is not None:
-        return None
-    at = colon + 1
-    for item in node.items:
-        found = _tools(item.value) if item.kind == "scalar" and item.is_text and item.given_tag is None else None
-        if not found or "#" in skill.source[at : item.span.start]:
+    for text in _texts(node, skill):
+        found = _tools(text) if text else None
+        if not found:
             return None
         tools += found
-        at = item.span.end
-    if "#" in skill.source[at : node.span.end]:
-        return None
-    behind = skill.text.line(skill.text.line_at(node.span.end))[skill.text.position(node.span.end)[1] - 1 :]
-    if node.style != "flow" and "#" in behind:
-        return None
-    text = written(" ".join(tools), "")
-    return Fix("join the tools with blanks", (Edit(colon + 1, node.span.end, f" {text}"),), True)
+    return _flat(node, skill, " ".join(tools), "join the tools with blanks", True) if tools else None
 
 
 @rule(

@@ -464,6 +464,8 @@ def _pairs(site: Site, index: Index, skill: Skill, path: str) -> list[tuple[str,
     name, description = skill.value("name"), _folded(skill.value("description") or "")
     if name is None or not _NAME.fullmatch(name) or len(name) > 64 or not 0 < len(description) <= 1024:
         return None
+    if index.is_dualnova and not name[0].isalpha():
+        return None
     folder = posixpath.dirname(path)
     if _is_old(index):
         if folder != posixpath.join(posixpath.dirname(index.site_path), name):

@@ -11,6 +11,7 @@ from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related
 from agentskills_lint.registries import Entry, Index
 from agentskills_lint.rule import Ask, advice, must, rule, should
+from agentskills_lint.rules import json_edits
 from agentskills_lint.rules.url_format import split
 from agentskills_lint.specs import DISCOVERY, DUALNOVA
 from agentskills_lint.trees import Node
@@ -512,6 +513,12 @@ def index_tags(node: Node, index: Index, ask: Ask) -> Iterator[Problem]:
     ```
     """
     small = node.value.lower()
-    if _is_string(node) and small != node.value:
-        fix = Fix(f"write {small}", (Edit(*node.span, quoted(small, node.style)),), True)
-        yield Problem(node, f"tag {shown(node.value)} has capital letters; tags are lowercase", fix)
+    if not _is_string(node) or small == node.value:
+        return
+    message = f"tag {shown(node.value)} has capital letters; tags are lowercase"
+    entry = index.entry_at(node.span.start)
+    tags = entry.field("tags") if entry is not None else None
+    if tags is not None and any(item.value == small for item in tags.items):
+        yield Problem(node, message, hint=f"take it out: {shown(small)} is there already")
+    else:
+        yield Problem(node, message, Fix(f"write {small}", (json_edits.replaced(index.source, node, small),), True))

@@ -66,7 +66,7 @@ def filled(source: str, items: Node, values: Sequence[str], newline: str) -> Edi
     before = source[items.items[-2].span.end : last.span.start] if len(items.items) > 1 else None
     if before is None:
         start = source[items.span.start + 1 : last.span.start]
-        before = "," + (start if "\n" in start or "\r" in start else " ")
+        before = "," + (start if _breaks(start) else _blank(source, items))
     if not before.startswith(","):
         before = f",{newline}" if newline in before else ", "
     return Edit(last.span.end, last.span.end, "".join(before + literal(value) for value in values))
@@ -80,8 +80,13 @@ def rewritten(source: str, items: Node, values: Sequence[str]) -> Edit:
     between = source[items.items[0].span.end : items.items[1].span.start] if len(items.items) > 1 else None
     if between is None:
         lead = source[items.span.start + 1 : start]
-        between = "," + (lead if "\n" in lead or "\r" in lead else " ")
+        between = "," + (lead if _breaks(lead) else _blank(source, items))
     return Edit(start, end, between.join(literal(value) for value in values))
+
+
+def _blank(source: str, items: Node) -> str:
+    """What goes behind a comma of a list in one line: nothing where nothing stands behind the colon of its key."""
+    return "" if items.key is not None and source[items.key.span.end : items.span.start] == ":" else " "
 
 
 def _object(pairs: Pairs, style: _Style) -> str:
@@ -112,7 +117,7 @@ def _style_of(source: str, items: Node) -> _Style | None:
     first_key = first.key.span if first.key is not None else first.span
     at = items.items.index(model)
     start = items.items[at - 1].span.end if at else items.span.start + 1
-    before = source[start : model.span.start].removeprefix(",")
+    before = source[start : model.span.start].rpartition(",")[2]
     colon = source[first_key.end : first.span.start]
     lead = source[model.span.start + 1 : first_key.start]
     second = model.items[1].key if len(model.items) > 1 else None

@@ -31,6 +31,8 @@ KEBAB = lazy(specs.KEBAB, re.A)
 _NAMES = {Skill: "name", Index: "skills[].name"}
 _ANYTHING = frozenset({"default", "skill", "skills", "agent-skills", "src", "main", "latest", "current", "template"})
 """Folders that say nothing of the skill in them."""
+_MOST_ENTRIES = 1_000
+"""Entries of an index of which each with a wrong name is compared with all others."""
 _WEB_ROOTS = frozenset({"_site", "build", "dist", "docs", "html", "out", "public", "site", "static", "www"})
 
 
@@ -59,7 +61,11 @@ def _listed_folder(index: Index, node: Node, better: str) -> str | None:
         found = index.folder is not None and index.folder.find(f"{better}/SKILL.md") == "file"
         return better if found else None
     folder = posixpath.basename(posixpath.dirname(entry.href))
-    return folder if KEBAB.fullmatch(folder) and folder not in _ANYTHING else None
+    if not KEBAB.fullmatch(folder) or folder in _ANYTHING or len(index.entries) > _MOST_ENTRIES:
+        return None
+    others = (other for other in index.entries if other is not entry)
+    taken = any(folder in (other.name, posixpath.basename(posixpath.dirname(other.href))) for other in others)
+    return None if taken else folder
 
 
 def _rename(node: Node, name: str) -> Fix | None:

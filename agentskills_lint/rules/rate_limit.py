@@ -148,8 +148,9 @@ def rate_limit_type(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
         return
     sort = "a list" if node.kind == "list" else "text" if node.tag == "str" else "a single value"
     fix = None
-    if node.kind == "scalar" and not node.block and limit_of(node.value) is not None:
-        fix = _nested(node, skill)
+    limit = node.items[0] if node.kind == "list" and len(node.items) == 1 else node
+    if limit.kind == "scalar" and not limit.block and limit_of(limit.value) is not None:
+        fix = _nested(node, skill, limit)
     yield Problem(
         head(node, skill),
         f"'rate_limit' must be a mapping with 'agent', 'api' or both, not {sort}",
@@ -158,9 +159,9 @@ def rate_limit_type(node: Node, skill: Skill, ask: Ask) -> Iterator[Problem]:
     )
 
 
-def _nested(node: Node, skill: Skill) -> Fix | None:
-    """Make the value the agent's limit: who calls the API is told best by that one."""
-    written = skill.source[node.span.start : node.span.end]
+def _nested(node: Node, skill: Skill, limit: Node) -> Fix | None:
+    """Make the value, or its one item, the agent's limit: who calls the API is told best by that one."""
+    written = skill.source[limit.span.start : limit.span.end]
     colon = skill.source.find(":", node.key.span.end, node.span.start) if node.key is not None else -1
     if colon < 0 or skill.root is None or "\n" in written or "\r" in written:
         return None

@@ -687,16 +687,20 @@ def skills_txt_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
     registry = next((found for found in files if found.dialects), files[0])
     meant = _named_otherwise(site, files)
     missing = [(path, skill) for path, skill in _published(site) if not _is_listed(site, skill) and path not in meant]
+    twins = len(files) == 2 and _first_difference(files[0], files[1]) is None
     groups = [missing] if len(missing) > _MANY else [[found] for found in missing]
     for group in groups:
         where, fix = _adding(site, registry, group)
+        fix = None if twins else fix  # the other one would have to follow
         told = several(path.removesuffix("/SKILL.md") for path, _ in group)
         yield Problem(
             (registry, where),
             f"{told} {'is' if len(group) == 1 else 'are'} not listed here",
             fix,
             tuple(Related((skill, skill.anchor), "the skill") for _, skill in group),
-            None if fix is not None else f"write '- [Name](/{group[0][0]}): what the skill does' into a section",
+            None
+            if fix is not None
+            else f"write '- [Name](/{group[0][0]}): what the skill does' into a section{' of both' if twins else ''}",
         )
 
 

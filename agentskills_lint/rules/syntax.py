@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, MarkdownDocument, Skill
+from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, Fences, MarkdownDocument, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.registries import WELL_KNOWN, RegistryDocument
@@ -243,6 +243,7 @@ def frontmatter_missing(skill: Skill, ask: Ask) -> Iterator[Problem]:
         yield Problem(skill.anchor, "the file has no frontmatter" + (f"; {found}" if found else ""), hint=hint)
 
 
+_LICENCE = lazy(r"SPDX-|\bcopyright\b|\blicen[cs]ed?\b", re.I)
 _COMMENTS = lazy(r"(?:\s*<!--(?:(?!-->).)*-->)+\s*", re.S)
 
 
@@ -292,16 +293,25 @@ def frontmatter_not_first(skill: Skill, ask: Ask) -> Iterator[Problem]:
         what, fix, hint = "blank lines stand above it", Fix("remove the blank lines", tuple(edits), True), None
     elif stray.lstrip().startswith("%YAML ") and len(_LINE_END.split(stray.strip())) == 1:
         what, fix, hint = "a YAML directive stands above it", Fix("remove the directive", tuple(edits), True), None
+    elif _LICENCE.search(stray) and all(text.startswith("#") for text in stray.split("\n") if text.strip()):
+        start = fences.content.start  # it is a comment of YAML as well
+        edits.append(Edit(start, start, stray.strip() + skill.text.newline))
+        what, fix, hint = "a licence stands above it", Fix("move it below the '---'", tuple(edits), True), None
     elif _COMMENTS.fullmatch(stray):
-        newline = skill.text.newline
-        before = "" if skill.source[fences.body - 1 : fences.body] in ("\n", "\r") else newline
-        edits.append(Edit(fences.body, fences.body, f"{before}{newline}{stray.strip()}{newline}"))
+        edits.append(_below(skill, fences, stray))
         what, fix, hint = "a comment stands above it", Fix("move the comment below it", tuple(edits), True), None
     else:
         first = _LINE_END.split(stray.strip(), maxsplit=1)[0].rstrip()
         what, fix, hint = f"{shown(first, 30)} stands above it", None, "move it below the closing '---'"
     message = f"the frontmatter starts on line {line}, but it has to start the file; {what}"
     yield Problem(_first_line(skill), message, fix, hint=hint)
+
+
+def _below(skill: Skill, fences: Fences, text: str) -> Edit:
+    """Put a text at the start of the body."""
+    newline = skill.text.newline
+    before = "" if skill.source[fences.body - 1 : fences.body] in ("\n", "\r") else newline
+    return Edit(fences.body, fences.body, f"{before}{newline}{text.strip()}{newline}")
 
 
 @rule("frontmatter-fence", "SKL006", on=Skill, fix="safe", asked_by={"advice": advice("warning")})

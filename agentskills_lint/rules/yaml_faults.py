@@ -684,6 +684,9 @@ def _indicator_at(block: Block, at: int) -> Problem | None:
             return Problem(
                 where, meaning, block.fix("move the item to the next line", Edit(entry.colon + 1, at, newline))
             )
+        if line.first < entry.key_start and entry.key.count("(") > entry.key.count(")"):  # - Bash(git log: *)
+            item = Span(entry.key_start, line.end)
+            return Problem(where, f"{meaning}; put the item in quotes", block.quote(item))
         return Problem(
             where, f"{meaning}; put the value in quotes", block.quote(span if wrapped else Span(at, line.end))
         )

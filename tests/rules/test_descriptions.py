@@ -326,7 +326,6 @@ def test_case_007_literal_newlines_are_a_note_at_the_indicator() -> None:
     [
         "description: >\n  Pays invoices when asked,\n\n  not refunds.",
         "description: |\n  Pays invoices when asked:\n    - not refunds\n",
-        'description: "Pays invoices when asked,\\nnot refunds."',
     ],
 )
 def test_case_007_other_newlines_get_a_hint(entry: str) -> None:

@@ -78,7 +78,7 @@ def test_mapping_in_flow_style() -> None:
 @pytest.mark.parametrize(
     ("value", "sort"),
     [
-        ("[20/minute]", "a list"),
+        ("[20/minute, 9/hour]", "a list"),
         ("\n  - agent: 20/minute", "a list"),
         ("20", "a single value"),
         ("true", "a single value"),

@@ -552,6 +552,13 @@ def test_many_unlisted_skills_are_one_finding() -> None:
     assert len(only(findings(tree(GOOD, **skills("a", "b", "c"))), "skills-txt-unlisted")) == 3
 
 
+def test_of_twins_neither_is_changed_alone() -> None:
+    found = findings(tree(GOOD, **{"agents.txt": GOOD}, **skills("b")), "wsp")
+    (finding,) = only(found, "skills-txt-unlisted")
+    assert (finding.path, finding.fix) == ("skills.txt", None)
+    assert finding.hint == "write '- [Name](/skills/b/SKILL.md): what the skill does' into a section of both"
+
+
 def test_case_078_what_needs_no_entry() -> None:
     more = {
         "skills/internal/SKILL.md": clean_skill("wsp", "name: internal\nmetadata:\n  internal: true"),
