@@ -31,6 +31,7 @@ from agentskills_lint.scripts import Script
 from agentskills_lint.site import Project, Site, specs_of
 from agentskills_lint.specs import BUILDS_ON
 from agentskills_lint.trees import Node
+from agentskills_lint.wording import kebab
 
 
 class Judged:
@@ -242,7 +243,9 @@ class _Run:
     def _hide(self, outcomes: Sequence[Outcome]) -> None:
         """Note the secrets of findings: no output shows them, whether these are reported or not."""
         for secret in (outcome.problem.secret for outcome in outcomes):
-            self.secrets.update(line for line in map(str.strip, (secret or "").split("\n")) if len(line) > 3)
+            lines = [line for line in map(str.strip, (secret or "").split("\n")) if len(line) > 3]
+            self.secrets.update(lines)
+            self.secrets.update(filter(None, map(kebab, lines)))  # what names are advised to be
 
     def _judge(self, subject: Directive | Failure, specs: frozenset[str], ignored: frozenset[str]) -> list[Outcome]:
         """Run the rules about something that is no document: a directive, a failure."""

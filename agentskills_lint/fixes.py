@@ -146,6 +146,8 @@ class _Fixing:
         self.settled: set[str] = set()
         """New indexes that were made anew when the skills had settled."""
         self.fixes = 0
+        self.secrets: set[str] = set()
+        """What no output shows: a difference shows what a fix has taken out."""
 
     def fixed(self) -> Fixed:
         project, report = self._lint()
@@ -183,7 +185,8 @@ class _Fixing:
             finding._replace(fix=None) if finding.fix is not None and _key(finding) in self.banned else finding
             for finding in report.findings
         )
-        report = report._replace(findings=findings, fixed=self.fixes)
+        secrets = tuple(sorted(self.secrets, key=lambda secret: (-len(secret), secret)))
+        report = report._replace(findings=findings, fixed=self.fixes, secrets=secrets)
         return Fixed(report, changes, tuple(self.dropped), tuple(self.new.values()), ended)
 
     def _lint(self) -> tuple[Project, Report]:
@@ -200,7 +203,9 @@ class _Fixing:
             installed=self.task.installed,
             changed=self.task.changed,
         )
-        return project, engine.lint(project, self.task.config, self.task.rules)
+        report = engine.lint(project, self.task.config, self.task.rules)
+        self.secrets.update(report.secrets)
+        return project, report
 
     @property
     def _buffer(self) -> str:

@@ -52,7 +52,7 @@ ALLOWED: dict[str, set[str]] = {
     "plans": {"config", "documents", "model", "rule", "site", "specs"},
     "findings": {"documents", "model", "registries", "rule"},
     "engine": READING | {
-        "config", "findings", "plans", "registries", "rule", "scripts", "site", "specs", "suppress"
+        "config", "findings", "plans", "registries", "rule", "scripts", "site", "specs", "suppress", "wording"
     },
     "changed": set(),
     "new_index": {"archives", "documents", "registries", "site", "specs"},

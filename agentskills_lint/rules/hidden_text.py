@@ -13,6 +13,8 @@ from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.registries import Index, SkillsTxt
 from agentskills_lint.rule import Ask, advice, rule
 from agentskills_lint.rules.orders import speaks_to_agents
+from agentskills_lint.rules.secrets import credentials_in
+from agentskills_lint.scripts import Script
 from agentskills_lint.wording import shown
 
 # --- invisible characters -------------------------------------------------------------------------
@@ -27,8 +29,10 @@ _TAGS = lazy("[\U000e0000-\U000e007f]+")
 _SELECTORS = lazy("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}|[\ufe00-\ufe0e\U000e0100-\U000e01ef]{2,}")
 _BITS = lazy("[\u200b-\u200f\u2060-\u2064\ufeff]{16,}")
 _OVERRIDES = lazy("[\u202d\u202e]")
-_FLAG = lazy("(?<=\U0001f3f4)[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,4}\U000e007f")
-"""The tags of a flag such as that of Scotland, behind the black flag."""
+_FLAG = lazy(
+    "(?<=\U0001f3f4)\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073)\U000e007f"
+)
+"""The tags of the flags of England, Scotland and Wales behind the black flag: Unicode has no other ones."""
 
 _NAMES = {
     "\u200b": "zero width space", "\u200c": "zero width non-joiner", "\u200d": "zero width joiner",
@@ -282,7 +286,7 @@ def _rest(document: Document) -> str:
 @rule(
     "hidden-unicode",
     "SKL902",
-    on=(Skill, Index, SkillsTxt),
+    on=(Skill, Index, SkillsTxt, Script),
     needs="json-syntax",
     fix="unsafe",
     asked_by={"advice": advice("warning")},
@@ -335,7 +339,7 @@ def hidden_unicode(document: Document, ask: Ask) -> Iterator[Problem]:
 @rule(
     "unicode-smuggling",
     "SKL908",
-    on=(Skill, Index, SkillsTxt),
+    on=(Skill, Index, SkillsTxt, Script),
     fix="unsafe",
     asked_by={"advice": advice("error")},
     severity=8.0,
@@ -386,6 +390,7 @@ def unicode_smuggling(document: Document, ask: Ask) -> Iterator[Problem]:
                 Span(start, end),
                 f"{end - start} invisible characters spell {shown(found.spells, 200)}",
                 _without(start, end, source),
+                secret="\n".join(credentials_in(found.spells)) or None,
             )
         else:
             count = f"{end - start} invisible characters" if end - start > 1 else "an invisible character"

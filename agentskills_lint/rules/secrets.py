@@ -13,6 +13,7 @@ from agentskills_lint.model import Problem, Span
 from agentskills_lint.registries import Index, SkillsTxt
 from agentskills_lint.rule import Ask, advice, must, rule
 from agentskills_lint.rules.url_format import unreachable
+from agentskills_lint.scripts import Script
 from agentskills_lint.specs import WSP
 from agentskills_lint.wording import shown
 
@@ -578,7 +579,7 @@ def _logins(source: str) -> Iterator[Secret]:
 @rule(
     "secret",
     "SKL901",
-    on=(Skill, Index, SkillsTxt),
+    on=(Skill, Index, SkillsTxt, Script),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("error")},
     severity=9.0,
     masks=True,
@@ -616,6 +617,11 @@ def secret(document: Document, ask: Ask) -> Iterator[Problem]:
             hint="take it out and revoke it; tell where users get their own",
             secret=document.source[found.start : found.end],
         )
+
+
+def credentials_in(text: str) -> list[str]:
+    """The credentials in a text that stands in no file as it is."""
+    return [text[found.start : found.end] for found in _secrets(Document("", "", text.encode(), None))]
 
 
 def _secrets(document: Document) -> Iterator[Secret]:

@@ -12,6 +12,7 @@ from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Span
 from agentskills_lint.registries import Index, SkillsTxt
 from agentskills_lint.rule import Ask, advice, must, rule, should
+from agentskills_lint.scripts import Script
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, WSP
 from agentskills_lint.trees import Node
 from agentskills_lint.wording import shown
@@ -485,7 +486,7 @@ _ALL_CAPITALS = lazy(r"[A-Z]+(?:[_-][A-Z0-9]+)*", re.A)
 @rule(
     "url-credentials",
     "SKL507",
-    on=(Skill, Index, SkillsTxt),
+    on=(Skill, Index, SkillsTxt, Script),
     asked_by={"wsp": must(WSP + "#63-security-requirements"), "advice": advice("warning")},
     severity=7.5,
     masks=True,
