@@ -418,15 +418,15 @@ _COMMENT = lazy(r"<!--(?P<text>.*?)(?:-->|\Z)", re.S)
 _TAG = lazy(r"<(?P<name>[A-Za-z][A-Za-z0-9-]*)(?P<attributes>(?:\s[^<>]{0,1000})?)>")
 _INVISIBLE_TAG = lazy(
     r"\bhidden(?=[\s>=/]|\Z)(?!\s*=\s*[\"']?(?:until-found|false))|"
-    r"\bstyle\s*=\s*[\"'][^\"']*?(?:display\s*:\s*none|visibility\s*:\s*hidden|"
+    r"\bstyle\s*=\s*[\"']?[^\"']*?(?:display\s*:\s*none|visibility\s*:\s*hidden|"
     r"opacity\s*:\s*0(?:\.0+)?(?![.\d])|font-size\s*:\s*(?:0|1px)(?![.\d])|"
     r"(?<![-\w])color\s*:\s*(?:#fff(?:fff)?\b|white\b|transparent|"
     r"rgba?\([^)]*,\s*0(?:\.0+)?\)|rgb\(255,\s*255,\s*255\))|(?:left|top|text-indent)\s*:\s*-\d{3,}|"
-    r"(?:^|[\s;\"'])(?:width|height)\s*:\s*0(?:px)?\s*(?:[;\"']|$)|clip\s*:\s*rect\(0)|"
+    r"(?:^|[\s;\"'=])(?:max-)?(?:width|height)\s*:\s*0(?:px)?\s*(?:[;\"']|$)|clip\s*:\s*rect\(0)|"
     r"\bcolor\s*=\s*[\"']?(?:#fff(?:fff)?|white)\b",
     re.I | re.A,
 )
-_QUIET_TAGS = frozenset({"script", "style", "template", "input", "svg", "meta", "link", "br", "img", "hr"})
+_QUIET_TAGS = frozenset({"script", "style", "input", "svg", "meta", "link", "br", "img", "hr"})
 _LABEL = lazy(
     r"^ {0,3}\[[^\]\n]{1,40}\]:[ \t]*(?:#|<>)[ \t]+(?P<open>[\"'(])(?P<text>[^\n]{1,2000})[\"')][ \t]*\r?$", re.M
 )
@@ -497,11 +497,12 @@ def unseen(skill: Skill) -> Iterator[tuple[int, int, str, str]]:
         for found in _COMMENT.finditer(piece.text) if "<!--" in piece.text else ():
             if found["text"].strip():
                 yield piece.span.start + found.start(), piece.span.start + found.end(), "comment", found["text"]
-        if "style" not in piece.text and "hidden" not in piece.text.lower() and "color" not in piece.text:
+        lower = piece.text.lower()
+        if not any(word in lower for word in ("style", "hidden", "color", "<template")):
             continue
         for tag in _TAG.finditer(piece.text):
             name = tag["name"].lower()
-            if name in _QUIET_TAGS or not _INVISIBLE_TAG.search(tag["attributes"]):
+            if name in _QUIET_TAGS or (name != "template" and not _INVISIBLE_TAG.search(tag["attributes"])):
                 continue
             start = piece.span.start + tag.end()
             close = source.find(f"</{tag['name']}", start, start + 4000)

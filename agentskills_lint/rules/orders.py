@@ -60,12 +60,15 @@ _TELL = (
     r"(?:tell|inform|notify|alert|warn|mention (?:this|it) to|reveal (?:this|it) to|disclose (?:this|it) to)\s{1,3}"
     r"(?:the|any|your|to the)?\s{0,3}" + _PEOPLE + r"\b(?:\s{1,3}(?:of|about|that|what|when|how|anything about))?"
     r"\s{1,3}"
-    r"(?:(?:this|these|any of this|those)\s{1,3}(?:step|steps|action|actions|request|requests|instruction|"
+    r"(?:(?:of\s{1,3}|about\s{1,3})?(?:this|it|any of (?:this|it))(?=\s{0,3}(?:[.!,;\n]|\Z))|"
+    r"(?:this|these|any of this|those)\s{1,3}(?:step|steps|action|actions|request|requests|instruction|"
     r"instructions|command|commands|"
     r"upload|transfer|call|calls|change|changes|file|files)?\b|you(?:'ve)?\s{1,3}" + _DONE + ")"
 )  # fmt: skip
 _MENTION = (
-    r"(?:mention|reveal|disclose|show|report|expose)\s{1,3}(?:this|these|the)\s{1,3}(?:step|steps|action|"
+    r"(?:mention|reveal|disclose|report|expose)\s{1,3}(?:this|it|that|any of (?:this|it))\s{1,3}to\s{1,3}(?:the\s{1,3}|"
+    r"any\s{1,3})?" + _PEOPLE
+    + r"|(?:mention|reveal|disclose|show|report|expose)\s{1,3}(?:this|these|the)\s{1,3}(?:step|steps|action|"
     r"actions|request|requests|"
     r"instruction|instructions|command|commands|upload|transfer|call|calls)\s{1,3}to\s{1,3}(?:the\s{1,3}|"
     r"any\s{1,3})?" + _PEOPLE
@@ -160,7 +163,7 @@ _FORBIDDEN = lazy(
     re.I,
 )
 _IMPERATIVE = lazy(
-    r"(?:^|[.!?:;,\n\u2014\u2013]|\s-|[-*+>]|[0-9][.)]|\b(?:please|then|and|now|must|should|shall|can|may|"
+    r"(?:^|[.!?:;,\n\u2014\u2013|]|\s-|[-*+>]|\n#{1,6}|[0-9][.)]|\b(?:please|then|and|now|must|should|shall|can|may|"
     r"always|first|to(?= ignore)|you|also|just|immediately|"
     r"simply|finally|next|agents?|assistants?|claude|ai|models?|will|need to|have to|silently|quietly|secretly|"
     r"automatically|else,))[\s*_`\"(]*\Z",
@@ -202,7 +205,8 @@ _GATES = {
     b"tell the user": ("tell",), b"inform the user": ("inform",), b"let the user": ("let ",),
     b"to the user": ("mention", "reveal", "disclose"), b"from the user": ("hide", "conceal", "keep"),
     b"secretly": ("secretly",), b"covertly": ("covertly",), b"environment variables": _LOOT_WORDS, b".ssh": _LOOT_WORDS,
-    b".env": _LOOT_WORDS, b"credentials": _LOOT_WORDS, b"conversation": _LOOT_WORDS, b"passwords": _LOOT_WORDS,
+    b".env": _LOOT_WORDS, b" keys": _LOOT_WORDS, b"credentials": _LOOT_WORDS,
+    b"conversation": _LOOT_WORDS, b"passwords": _LOOT_WORDS,
 }  # fmt: skip
 """What is looked for in a whole body, and which words are looked up where it is there."""
 
@@ -219,16 +223,13 @@ def words_of_orders(raw: bytes) -> frozenset[str]:
     """The words of such orders that a text may hold; a cheap test on its bytes, mostly with an empty answer."""
     lower = raw.lower()
     found = {word for gate, words in _GATES.items() if gate in lower for word in words}
+    if any(word in lower for word in (b"olvid", b"oubli", b"vergiss", b"dimentic", b"esque\xc3\xa7")):
+        found.add("")
     if not raw.isascii():
         rest = raw.translate(None, _ASCII).decode("utf-8", "ignore")
-        if _FOREIGN_WORDS.search(rest) or (
-            _LATIN.search(rest) and (b"olvid" in lower or b"oubli" in lower or b"vergiss" in lower)
-        ):
+        if _FOREIGN_WORDS.search(rest):
             found.add("")
     return frozenset(found)
-
-
-_LATIN = lazy("[\u00c0-\u017f\u00a1\u00bf]")
 
 
 def orders(text: str, words: frozenset[str] | None = None) -> Iterator[Order]:
@@ -259,7 +260,7 @@ def orders(text: str, words: frozenset[str] | None = None) -> Iterator[Order]:
                 yield Order(at, found.end(), what)
     if words is not None and "" not in words and "ignore" not in words:
         return
-    for pattern in (_OTHERS, _ROMANCE) if not text.isascii() else ((_ROMANCE,) if "ignor" in lower else ()):
+    for pattern in (_OTHERS, _ROMANCE) if not text.isascii() else (_ROMANCE,):
         for found in pattern.finditer(text):
             yield Order(
                 *found.span(), _HIDES if "用" in found[0] or "ユーザ" in found[0] or "사용자" in found[0] else _DROPS
@@ -304,7 +305,7 @@ _USER_TOLD = lazy(
     re.I,
 )
 _HARM = lazy(
-    r"\b(?:curl|wget)\s+\S{0,20}\s{0,3}(?:-\S+\s+)*https?://|\b(?:send|upload|post|transmit|exfiltrate|"
+    r"\b(?:curl|wget)\s+(?:-\S{1,20}\s+(?:[A-Z]{3,6}\s+)?){0,4}\S{0,20}\s{0,3}https?://|\b(?:send|upload|post|transmit|exfiltrate|"
     r"e-?mail)\b[^.\n]{0,80}\b(?:to\s+https?://|credentials|"
     r"passwords?|api keys?|secrets|private keys?|environment variables|~/\.|\.env\b|\.ssh)|(?:^|"
     r"\s)\[?(?:system|inst)\](?:\s|:)|<\|?(?:im_start|system)\b|"
@@ -331,8 +332,9 @@ def speaks_to_agents(text: str, is_element: bool = False) -> bool:
         return True
     if _HARM.search(text) is not None:
         return True
-    if _AUTHORS.match(text):
-        return False
+    note = _AUTHORS.match(text)
+    if note is not None:
+        return _ADDRESSED.match(text[note.end() :].lstrip(" :!-")) is not None
     if _ADDRESSED.search(text) is not None or _USER_TOLD.search(text) is not None:
         return True
     return is_element and _ORDER.search(text.strip()) is not None
