@@ -104,6 +104,7 @@ _MANIFEST = re.compile(
     re.I | re.A,
 )
 _README = re.compile(r"(?:readme|install|installation|setup|dependencies|requirements)\.md", re.I)
+_INCLUDED = re.compile(r"^[ \t]*(?:-r|--requirement)[ \t=]*(\S+)", re.M)
 _MANIFEST_FOLDERS = ("requirements", "reqs", "deps")
 _TEXT_FOLDERS = ("references", "reference", "docs")
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?", re.A)
@@ -314,6 +315,7 @@ class _Declared:
         self.tokens = self.requirements | _tokens(_installed(script)) | _tokens(_front_lines(script.skill))
         self.tokens |= _told(_about_itself(script))
         self._listed: set[str] | None = None
+        self._left: set[str] | None = None
 
     def holds(self, module: str, imported: list[str]) -> bool:
         """Whether a module's distribution is declared."""
@@ -331,8 +333,9 @@ class _Declared:
 
     def _is_left(self, module: str, imported: list[str]) -> bool:
         """Whether a requirement is left that accounts for no import: it may bring a module of another name."""
-        known = {_normal(name) for other in imported for name in _names(other)}
-        return module not in _DISTRIBUTIONS and bool(self.requirements - known)
+        if self._left is None:
+            self._left = self.requirements - {_normal(name) for other in imported for name in _names(other)}
+        return module not in _DISTRIBUTIONS and bool(self._left)
 
     def _manifests(self) -> set[str]:
         found: set[str] = set()
@@ -343,7 +346,9 @@ class _Declared:
             for name, kind in folder.entries(path).items():
                 inner = posixpath.join(path, name)
                 if kind == "file" and _MANIFEST.fullmatch(name):
-                    found |= _tokens([_text(folder, inner)])
+                    text = _text(folder, inner)
+                    others = (posixpath.join(path, other) for other in _INCLUDED.findall(text)[:_MOST_TEXTS])
+                    found |= _tokens([text, *(_text(folder, other) for other in others)])
                 elif path.startswith("..") and name not in _MANIFEST_FOLDERS:
                     continue
                 elif kind == "file" and _README.fullmatch(name):

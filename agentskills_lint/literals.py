@@ -13,7 +13,7 @@ _OPENING = re.compile(r"(?P<prefix>[rRuU]?)(?P<quotes>\"\"\"|'''|\"|')")
 _PIECE = re.compile(
     r"\\(?:\r\n|[\r\n]|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]+\}|.)|\r\n|[\s\S]"
 )
-_OPENS_FENCE = re.compile(r"---[ \t]*\n")
+_FENCES = re.compile(r"---[ \t]*\r?\n(?:.*\n)??---[ \t]*(?:\r?\n|\Z)", re.S)
 
 
 class Literal(NamedTuple):
@@ -43,7 +43,7 @@ def literals(tree: ast.AST, lines: Sequence[str]) -> Iterator[Literal]:
             continue
         if isinstance(node, ast.Constant):
             value = node.value
-            if isinstance(value, str) and "name" in value and "description" in value and _OPENS_FENCE.match(value):
+            if isinstance(value, str) and "name" in value and "description" in value and _FENCES.match(value):
                 yield _placed(node, value, lines)
             continue
         waiting.extend(ast.iter_child_nodes(node))

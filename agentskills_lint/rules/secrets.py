@@ -283,6 +283,11 @@ _PROVIDERS = (
     _of("fc-", _H + "{32}", "a Firecrawl key"),
     _of("phx_", _A + "{40,60}", "a PostHog key"),
     _of("LTAI", "[A-Za-z0-9]{20}", "an Alibaba Cloud key id", _is_random),
+    _of("tskey-", r"(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{20,40}", "a Tailscale key"),
+    _of("xkeysib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}", "a Brevo key"),
+    _of("sqp_", _H + "{40}", "a SonarQube token"),
+    _of("pul-", _H + "{40}", "a Pulumi token"),
+    _of("CCIPAT_", _A + "{22}_[0-9a-f]{40}", "a CircleCI token"),
     _of("CFPAT-", _W + "{43}", "a Contentful token"),
     _of("hvs.", _W + "{24,250}", "a Vault token", None, 4),
     _of("hvb.", _W + "{80,400}", "a Vault token", None, 4),
@@ -396,10 +401,11 @@ def _private_key(source: str, start: int) -> Secret | None:
 _VALUE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/.~")
 _REST_OF_VALUE = lazy(r"[A-Za-z0-9_+/.~-]{0,400}={0,2}", re.A)
 _TELLING = lazy(
-    r"(?:(?P<lead>[A-Za-z0-9_.-]{0,40})(?P<key>(?:api|access|secret|private|auth|client|app|account|"
+    r"(?:--(?:[a-z]{1,12}-){0,2}(?:api-?key|token|secret|password|key)[ ][\"']?|"
+    r"(?P<lead>[A-Za-z0-9_.-]{0,40})(?P<key>(?:api|access|secret|private|auth|client|app|account|"
     r"encryption|signing|"
     r"subscription|master|admin|license|role|storage)[-_ ]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|"
-    r"authorization)[\"'`]?\]?[ \t]{0,3}(?:=>|:=|={1,2}|:)[ \t]{0,3}[\"'`]?"
+    r"authorization)(?:[\"'`]?\]?[ \t]{0,3}(?:=>|:=|={1,2}|:)[ \t]{0,3}[\"'`]?|[\"'],[ ]{0,2}[\"'])"
     r"(?:(?:Bearer|Basic|Token|Bot|ApiKey)[ ])?|(?P<scheme>Bearer|Basic)[ ]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[^\s:\"']{1,40}:|(?<=[?&])sig=)\Z",
     re.A | re.I,
@@ -461,9 +467,9 @@ def _beside_key(source: str, start: int, end: int) -> Secret | None:
     while first > max(start - 60, 0) and source[first - 1] in _VALUE:
         first -= 1
     nearby = source[max(first - 9, 0) : first]
-    if ":" not in nearby and "=" not in nearby and "earer" not in nearby and "asic" not in nearby:
-        return None
     before = source[max(first - 100, 0) : first]
+    if not any(mark in nearby for mark in (":", "=", "earer", "asic", "',", '",')) and "--" not in before[-24:]:
+        return None
     lower = before.lower()
     telling = _TELLING.search(before) if any(word in lower for word in _TELLING_WORDS) else None
     rest = _REST_OF_VALUE.match(source, end)
@@ -489,11 +495,13 @@ def _beside_key(source: str, start: int, end: int) -> Secret | None:
 
 
 _WORDS = lazy(r"[a-z]{5,}|[A-Z]{6,}")
+_NO_WORD = lazy(r"[bcdfghjklmnpqrstvwxz]{4}", re.I)
 
 
 def _is_name(value: str) -> bool:
     """Whether a value holds words: names in code are mixed too, such as getOAuth2TokenV3."""
-    return sum(len(word) for word in _WORDS.findall(value)) > 0.4 * len(value)
+    words = (word for word in _WORDS.findall(value) if _NO_WORD.search(word) is None)
+    return sum(map(len, words)) > 0.4 * len(value)
 
 
 def _is_basic(value: str) -> bool:

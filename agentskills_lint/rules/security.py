@@ -522,6 +522,12 @@ def off_origin_endpoint(skill: Skill, ask: Ask) -> Iterator[Problem]:
         )
 
 
+_NOT_CALLED = lazy(
+    r"(?:^|\s)(?:-[dxeHF]|--(?:data[a-z-]*|json|proxy|referer|header|form))[ =]?(?:\"[^\"]*|'[^']*|[^\s\"']*)\Z"
+)
+"""What stands before an address that a call sends, or takes its way through."""
+
+
 def _requested(skill: Skill) -> Iterator[tuple[int, int]]:
     """Where the address of a request stands: in request lines anywhere, in calls of curl in command blocks."""
     for found in request_lines(skill):
@@ -532,7 +538,8 @@ def _requested(skill: Skill) -> Iterator[tuple[int, int]]:
             code = block.content
             for url in _URL.finditer(code):
                 before = code[_command_start(code, url.start(), 0) : url.start()]
-                if any(call in before for call in _CALLS) and not before.lstrip().startswith("#"):
+                called = any(call in before for call in _CALLS) and not before.lstrip().startswith("#")
+                if called and not _NOT_CALLED.search(before[-1000:]):
                     start = block.offset(url.start())
                     yield start, start + len(url[0])
 
