@@ -300,7 +300,7 @@ def hidden_unicode(document: Document, ask: Ask) -> Iterator[Problem]:
     and some hide words from reviewers and filters.
 
     Emoji, flags, the joiners of Persian and Indic scripts, places where a line of Thai may break,
-    and marks of direction in right-to-left text pass.
+    and marks of direction in right-to-left text pass. Bundled scripts are searched as well.
 
     ```bytes bad
     ---

@@ -602,8 +602,8 @@ def secret(document: Document, ask: Ask) -> Iterator[Problem]:
     Found are tokens of some sixty providers, by their shape and, where they have one, their
     checksum; private keys; JSON web tokens; Authorization values; passwords in the addresses of
     databases; and values drawn by chance beside words such as `api_key` and `password`.
-    Placeholders, documented examples, names of variables, hashes and UUIDs pass. No output shows
-    what was found.
+    Placeholders, documented examples, names of variables, hashes and UUIDs pass. Bundled scripts
+    are searched as well, files in references/ are not. No output shows what was found.
 
     ```markdown bad
     # Pay an invoice

@@ -158,3 +158,24 @@ def test_a_fingerprint_is_not_of_the_secret() -> None:
         only(findings_in(skill(f"`{checked('ghp_', seed)}`"), "wsp"), "secret")[0].fingerprint for seed in (1, 2)
     )
     assert one == other
+
+
+def test_bundled_scripts_are_searched_and_no_output_shows_what_is_there() -> None:
+    script = f'#!/bin/bash\nread -p "go on? [{TOKEN}] " x\n'
+    name = f"name: {TOKEN}"
+    files = {"pay/SKILL.md": skill("Run `scripts/go.sh`.", name), "pay/scripts/go.sh": script}
+    report = report_on(files)
+    found = [f for f in report.findings if f.path == "pay/scripts/go.sh"]
+    assert [(f.rule, f.line, f.column) for f in found] == [("script-interactive", 2, 1), ("secret", 2, 18)]
+    assert found[1].message == "here stands what looks like a GitHub token: everyone who reads the script can use it"
+    assert found[0].snippet == f'read -p "go on? [{"*" * 40}] " x'
+    for format in formats():
+        told = load(format).render(report, Style())
+        assert TOKEN not in told
+        assert TOKEN.lower().replace("_", "-") not in told  # what the name is advised to be
+
+
+def test_no_output_shows_what_invisible_characters_spell() -> None:
+    hidden = "".join(chr(0xE0000 + ord(char)) for char in f"take {TOKEN}")
+    (found,) = only(findings_in(skill(f"Pay{hidden} it."), "wsp"), "unicode-smuggling")
+    assert found.message == f"45 invisible characters spell 'take {'*' * 40}'"
