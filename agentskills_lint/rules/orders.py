@@ -198,17 +198,32 @@ _FOREIGN_WORDS = lazy(
     "忽略|无视|無視|忽視|忘记|忘記|무시|잊|игнорир|забуд|不知情|不要让用户|不要讓用戶|知られ|気づかれ|모르게|몰래", re.I
 )
 _ASCII = bytes(range(128))
-_LOOT_WORDS = tuple(word for word, pattern, *_ in _ENGLISH if pattern is _send)
-_GATES = {
-    b"ignor": ("ignore",), b"disregard": ("disregard",), b"forget": ("forget",), b"bypass": ("bypass",),
-    b"overrid": ("overrid",), b"circumvent": ("circumvent",), b"you are no": ("you are ",), b"without": ("without",),
-    b"tell the user": ("tell",), b"inform the user": ("inform",), b"let the user": ("let ",),
-    b"to the user": ("mention", "reveal", "disclose"), b"from the user": ("hide", "conceal", "keep"),
-    b"secretly": ("secretly",), b"covertly": ("covertly",), b"environment variables": _LOOT_WORDS, b".ssh": _LOOT_WORDS,
-    b".env": _LOOT_WORDS, b" keys": _LOOT_WORDS, b"credentials": _LOOT_WORDS,
-    b"conversation": _LOOT_WORDS, b"passwords": _LOOT_WORDS,
+_LETTERS = bytes(byte | 32 if chr(byte).isascii() and chr(byte).isalpha() else 32 for byte in range(256))
+_DROPPING = {
+    b"ignore": "ignore", b"disregard": "disregard", b"forget": "forget", b"override": "overrid", b"overrule": "overrul",
+    b"bypass": "bypass", b"circumvent": "circumvent", b"secretly": "secretly", b"covertly": "covertly",
+    b"surreptitiously": "surreptit", b"stealthily": "stealthi",
 }  # fmt: skip
-"""What is looked for in a whole body, and which words are looked up where it is there."""
+"""Words that may begin an order by themselves, with what they are looked up by."""
+_PEOPLE_WORDS = (b"the user", b"the customer", b"the human", b"any user", b"users", b"customers")
+_TOLD = {word.strip().encode(): word for word in ("tell", "inform", "notify", "alert", "warn", "let ")}
+"""Words in front of people."""
+_KEPT = {word.encode(): word for word in ("mention", "reveal", "disclose", "hide", "conceal", "keep")}
+"""Words with "to" or "from" in front of people."""
+_WITHOUT_WORDS = frozenset(b"telling informing notifying alerting warning knowing knowledge noticing awareness".split())
+_SENDING = {word.encode(): word for word, pattern, *_ in _ENGLISH if pattern is _send}
+_LOOT_WORDS = frozenset(
+    b"environment ssh env aws rsa keys credentials passwords conversation conversations cookies".split()
+)
+_FREED_WORDS = frozenset(b"longer dan jailbreak jailbroken unrestricted unfiltered uncensored god".split())
+_ROMANCE_VERBS = frozenset(
+    {
+        "ignora", "ignore", "ignoren", "ignorez", "ignorare", "ignorar", "ignoriere", "ignorieren", "olvida", "olvide",
+        "olviden", "oublie", "oubliez", "esqueça", "esquecer", "dimentica", "dimenticare", "vergiss", "vergessen",
+    }
+)  # fmt: skip
+_ROMANCE_WORDS = {verb.partition("ç")[0].encode(): verb for verb in _ROMANCE_VERBS}
+_WORDS = frozenset().union(_DROPPING, _TOLD, _KEPT, _WITHOUT_WORDS, _SENDING, _LOOT_WORDS, _FREED_WORDS, _ROMANCE_WORDS)
 
 
 class Order(NamedTuple):
@@ -221,10 +236,23 @@ class Order(NamedTuple):
 
 def words_of_orders(raw: bytes) -> frozenset[str]:
     """The words of such orders that a text may hold; a cheap test on its bytes, mostly with an empty answer."""
-    lower = raw.lower()
-    found = {word for gate, words in _GATES.items() if gate in lower for word in words}
-    if any(word in lower for word in (b"olvid", b"oubli", b"vergiss", b"dimentic", b"esque\xc3\xa7")):
-        found.add("")
+    there = _WORDS.intersection(raw.translate(_LETTERS).split())
+    found = {needle for word, needle in _DROPPING.items() if word in there}
+    if not (there.isdisjoint(_TOLD) and there.isdisjoint(_KEPT)):
+        lower = raw.lower()
+        people = [word for word in _PEOPLE_WORDS if word in lower]
+        for word, needle in _TOLD.items():
+            if word in there and any(word + b" " + whom in lower for whom in people):
+                found.add(needle)
+        if any(b"to " + whom in lower or b"from " + whom in lower for whom in people):
+            found.update(needle for word, needle in _KEPT.items() if word in there)
+    if not there.isdisjoint(_WITHOUT_WORDS):
+        found.add("without")
+    if not there.isdisjoint(_LOOT_WORDS):
+        found.update(needle for word, needle in _SENDING.items() if word in there)
+    if not there.isdisjoint(_FREED_WORDS):
+        found.add("you are ")
+    found.update(verb for word, verb in _ROMANCE_WORDS.items() if word in there)
     if not raw.isascii():
         rest = raw.translate(None, _ASCII).decode("utf-8", "ignore")
         if _FOREIGN_WORDS.search(rest):
@@ -258,13 +286,15 @@ def orders(text: str, words: frozenset[str] | None = None) -> Iterator[Order]:
                     yield Order(at, found.end(), what)
             elif not _FORBIDDEN.search(before) and (_is_imperative(before) or needle == "you are "):
                 yield Order(at, found.end(), what)
-    if words is not None and "" not in words and "ignore" not in words:
-        return
-    for pattern in (_OTHERS, _ROMANCE) if not text.isascii() else (_ROMANCE,):
-        for found in pattern.finditer(text):
-            yield Order(
-                *found.span(), _HIDES if "用" in found[0] or "ユーザ" in found[0] or "사용자" in found[0] else _DROPS
-            )
+    for verb in _ROMANCE_VERBS if words is None else _ROMANCE_VERBS.intersection(words):
+        at = -1
+        while (at := lower.find(verb, at + 1)) >= 0:
+            found = _ROMANCE.match(text, at) if not lower[max(at - 1, 0) : at].isalnum() else None
+            if found is not None:
+                yield Order(*found.span(), _DROPS)
+    for found in _OTHERS.finditer(text) if not text.isascii() and (words is None or "" in words) else ():
+        hides = any(whom in found[0] for whom in ("用", "ユーザ", "사용자"))
+        yield Order(*found.span(), _HIDES if hides else _DROPS)
 
 
 def _is_imperative(before: str) -> bool:
