@@ -26,6 +26,7 @@ _AT_COMMAND = re.compile(
 )
 _PIPED = re.compile(r"(?<!\|)\|&?\s*$")
 _OPTIONS = re.compile(r"[ \t]+(-[A-Za-z]+)")
+_NO_ECHO = re.compile(r"\bstty[ \t]+-echo\b")
 _ONE_KEY = re.compile(r"[ \t]-[A-Za-z]*[nN][ \t]*[0-9]")
 _ASKING = re.compile(
     r"^[ \t]*(?:printf\b|echo[ \t]+-[a-zA-Z]*n|echo\b.*(?:[?:>\])]|\.\.\.|[Pp]ress\b.*)"
@@ -166,7 +167,7 @@ def _read(source: str, masked: str, start: int, end: int) -> Prompt | None:
         return None
     if "<" in rest:
         return Prompt(Span(start, end), "read", ANSWER) if "/dev/tty" in written else None
-    if "s" in options:
+    if "s" in options or _NO_ECHO.search(masked, max(start - _WIDTH, 0), start):
         return Prompt(Span(start, end), "read", PASSWORD)
     if "p" in options or _ONE_KEY.search(rest) or _follows_a_question(source, masked, line, start):
         return Prompt(Span(start, end), "read", ANSWER)

@@ -375,7 +375,7 @@ def _is_live(provider: Provider, token: str) -> bool:
 # --- private keys -----------------------------------------------------------------------------------
 
 _PEM = lazy(
-    r"-----BEGIN (?:[A-Z0-9]{2,9} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?P<body>(?:[A-Za-z0-9+/=]|\s|\\[nr]|[\"'>|,]|"
+    r"-----BEGIN (?:[A-Z0-9]{2,9} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?P<body>(?:[A-Za-z0-9+/=]|\s|\\[nr]|[\"'>|,#]|"
     r"[A-Z][A-Za-z-]{3,12}: [^\r\n]{0,100}\r?\n){40,20000})"
 )
 _NO_BASE64 = lazy(r"[A-Z][A-Za-z-]{3,12}: [^\r\n]*|\\[nr]|[^A-Za-z0-9+/=]")
@@ -405,7 +405,7 @@ _TELLING = lazy(
     r"(?P<lead>[A-Za-z0-9_.-]{0,40})(?P<key>(?:api|access|secret|private|auth|client|app|account|"
     r"encryption|signing|"
     r"subscription|master|admin|license|role|storage)[-_ ]?key|token|secret|passw(?:or)?d|passphrase|pwd|credentials?|"
-    r"authorization)(?:[\"'`]?\]?[ \t]{0,3}(?:=>|:=|={1,2}|:)[ \t]{0,3}[\"'`]?|[\"'],[ ]{0,2}[\"'])"
+    r"authorization)(?:[\"'`]?\]?[ \t]{0,3}(?:=>|:=|={1,2}|:(?:\r?\n[ \t])?)[ \t]{0,3}[\"'`]?|[\"'],[ ]{0,2}[\"'])"
     r"(?:(?:Bearer|Basic|Token|Bot|ApiKey)[ ])?|(?P<scheme>Bearer|Basic)[ ]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[^\s:\"']{1,40}:|(?<=[?&])sig=)\Z",
     re.A | re.I,
@@ -542,7 +542,7 @@ def _is_password(value: str) -> bool:
     kinds = [_kind(char) for char in value]
     changes = sum(one != other for one, other in pairwise(kinds))
     mixed = set(kinds) >= {0, 1, 2, 3} and changes >= 0.5 * (len(value) - 1)
-    return mixed and not _is_sample(value) and "://" not in value and re.search(r"[A-Za-z]{4}", value) is None
+    return mixed and not _is_sample(value) and "://" not in value and re.search(r"[a-z]{4}|[A-Z]{4}", value) is None
 
 
 _STORE = lazy(
