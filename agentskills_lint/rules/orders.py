@@ -235,7 +235,7 @@ class Order(NamedTuple):
 
 
 def words_of_orders(raw: bytes) -> frozenset[str]:
-    """The words of such orders that a text may hold, "" for all in other scripts; a cheap test, mostly without an answer."""
+    """The words of such orders that a text may hold, "" for those in other scripts; cheap, and mostly empty."""
     there = _WORDS.intersection(raw.translate(_LETTERS).split())
     found = {needle for word, needle in _DROPPING.items() if word in there}
     if not (there.isdisjoint(_TOLD) and there.isdisjoint(_KEPT)):
