@@ -22,6 +22,9 @@ MAX_FRONTMATTER = 65_536
 _LATE = 16_384
 """Code points in which a frontmatter is looked for that does not stand first."""
 
+LFS_POINTER = b"version https://git-lfs.github.com/"
+"""How a file begins that git has not fetched from the large file storage."""
+
 _REST_OF_FENCE = lazy(r"[ \t]*(?![^\r\n])")
 _LINE_END = lazy(r"\r\n|\r|\n")
 _TELLING_KEY = lazy(r"(?<![^\r\n])[\"']?(?:name|description)[\"']?[ \t]*:", re.I)

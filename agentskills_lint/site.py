@@ -379,12 +379,15 @@ def _origin(site: Site, configured: str | None) -> Origin:
             base = f"{parts.scheme.lower()}://{parts.netloc}"
             with_path = f"{base}{parts.path.rstrip('/')}"
             twins = [host for host in hosts if _without_www(host) == _without_www(base)]  # www and not www: one site
-            found = with_path if with_path in hosts else twins[0] if twins else base
+            below = [host for host in hosts if host.startswith(f"{base}/")]  # the page of a project, not of its owner
+            found = with_path if with_path in hosts else next(iter((*twins, *below)), base)
             return Origin(found, f"provider_url in {index.path}")
     if site.folder.find("CNAME") == "file":
         host = (site.folder.read("CNAME") or b"").decode("ascii", "replace").strip()
         if _HOST.fullmatch(host):
-            return Origin(f"https://{host.lower()}", f"{posixpath.normpath(posixpath.join(site.path, 'CNAME'))}")
+            named = f"https://{host.lower()}"
+            twins = [host for host in hosts if _without_www(host) == _without_www(named)]
+            return Origin(next(iter(twins), named), f"{posixpath.normpath(posixpath.join(site.path, 'CNAME'))}")
     if hosts:
         (url, count), *_ = hosts.most_common(1)
         return Origin(url, f"{count} listed {'address leads' if count == 1 else 'addresses lead'} to files here")

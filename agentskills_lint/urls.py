@@ -179,9 +179,17 @@ def _dots(path: str) -> int:
     return segments.count("..") + segments.count(".")
 
 
+def host_of(url: str) -> str:
+    """The host of an address without its port, in ASCII and small letters, "" where there is none."""
+    return _in_ascii(parts_of(url).hostname or "")
+
+
 def _authority(netloc: str) -> str:
     """Host and port without the default ports; http and https of one host are one site."""
-    host = _DEFAULT_PORT.sub("", netloc.rpartition("@")[2].lower())
+    return _in_ascii(_DEFAULT_PORT.sub("", netloc.rpartition("@")[2].lower()))
+
+
+def _in_ascii(host: str) -> str:
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")

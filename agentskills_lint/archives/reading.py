@@ -7,6 +7,7 @@ from agentskills_lint.archives.found import BrokenError, Found, LimitError
 from agentskills_lint.archives.members import Archive
 from agentskills_lint.archives.tar import has_checksum, read_tar
 from agentskills_lint.archives.zip import LONGEST_END, read_zip
+from agentskills_lint.documents import LFS_POINTER
 from agentskills_lint.wording import shown
 
 _MAGIC = {
@@ -49,7 +50,7 @@ def _foreign(raw: bytes) -> str:
     """What stands there instead of an archive."""
     if not raw.strip():
         return "is empty"
-    if raw.startswith(b"version https://git-lfs.github.com/"):
+    if raw.startswith(LFS_POINTER):
         return "is a Git LFS pointer, not the archive itself"
     start = raw[:512].lstrip().lower()
     what = "an HTML page" if start.startswith((b"<!doctype html", b"<html")) else "no archive"

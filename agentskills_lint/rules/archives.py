@@ -130,8 +130,12 @@ def _links(archive: Archive, name: str) -> Iterator[Told]:
 def _missing(archive: Archive, name: str, flawed: list[str]) -> Iterator[Told]:
     """That there is no SKILL.md at the root, and where there is one instead."""
     kinds = {member.path: member.kind for member in archive.members}
-    if kinds.get(SKILL_NAME, "folder") not in ("folder", "other"):
-        return
+    links = [member for member in archive.members if member.path == SKILL_NAME and "link" in member.kind]
+    if links and posixpath.normpath(links[-1].target) not in kinds:
+        told = f"{shown(name)} has no {SKILL_NAME} at its root, but a link to {shown(links[-1].target)}"
+        yield f"{told}, which is not in it", "put the file itself into the archive"
+    if kinds.get(SKILL_NAME, "folder") != "folder":
+        return  # of a device it is said that it is one
     if any(posixpath.basename(found.replace("\\", "/")) == SKILL_NAME for found in flawed):
         return
     fault = f"{shown(name)} has no {SKILL_NAME} at its root"

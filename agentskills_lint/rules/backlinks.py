@@ -351,7 +351,7 @@ def json_ld(page: Document) -> Iterator[Script]:
     whole page takes time that grows with the square of its depth, and no places come of it.
     """
     source = page.source
-    if "ld+json" not in source:
+    if "ld+json" not in page.lower:
         return
     at = count = 0
     while count < MAX_SCRIPTS and (found := _ELEMENT.search(source, at)) is not None:
@@ -442,7 +442,7 @@ def _pages_with_json_ld(site: Site, first: list[str]) -> Iterator[str]:
             yield path
             continue
         raw = site.folder.read(path) or b""
-        if b"ld+json" in raw and (b"agent-skills" in raw or b"SKILL.md" in raw):
+        if b"ld+json" in raw.lower() and (b"agent-skills" in raw or b"SKILL.md" in raw):
             yield path
 
 

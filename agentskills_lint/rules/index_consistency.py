@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from agentskills_lint.archives import MAX_ARCHIVE
-from agentskills_lint.documents import MAX_BYTES, Skill
+from agentskills_lint.documents import LFS_POINTER, MAX_BYTES, Skill
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Fix, Problem, Related, Span
 from agentskills_lint.patterns import Patterns
@@ -20,7 +20,7 @@ from agentskills_lint.site import NEVER_ENTERED, Listing, Project, Site, Target
 from agentskills_lint.specs import DISCOVERY, DUALNOVA, KEBAB
 from agentskills_lint.text import BOM
 from agentskills_lint.trees import Node
-from agentskills_lint.urls import is_absolute, parts_of, written
+from agentskills_lint.urls import host_of, is_absolute, parts_of, written
 from agentskills_lint.wording import several, shown
 
 _FORMAT = DISCOVERY + "#index-format"
@@ -31,6 +31,8 @@ _SUMMARY = DUALNOVA + "#skill-summary-fields-entries-in-skills"
 _LAYOUT = DUALNOVA + "#file-layout"
 
 _NAME = lazy(KEBAB)
+_PACKED = lazy(r"\.md\.(?:gz|br|zst)\Z", re.I)
+"""Copies that a server keeps for transport."""
 _TAG = lazy(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", re.A)
 _DIGEST = lazy(r"sha256:([0-9a-f]{64})", re.A)
 _HTML = lazy(rb"[\xef\xbb\xbf\s]*<(?:!doctype|html)\b", re.I)
@@ -118,7 +120,9 @@ class _Guesser:
             found = [
                 posixpath.normpath(tried)
                 for tried in paths
-                if self._site.folder.find(tried) == "file" and (_ARCHIVE.search(tried) is not None) == archive
+                if self._site.folder.find(tried) == "file"
+                and (_ARCHIVE.search(tried) is not None) == archive
+                and not _PACKED.search(tried)
             ]
             found = [tried for tried in dict.fromkeys(found) if not tried.startswith("../")]
             free = [tried for tried in found if tried not in self._taken]
@@ -231,7 +235,7 @@ def index_target(site: Site, ask: Ask) -> Iterator[Problem]:
             if not entry.href.strip() or (_is_old(index) and _address(entry) is not None):
                 continue
             target = _target(site, index, entry)
-            if target.kind in ("missing", "folder", "elsewhere"):
+            if target.kind in ("missing", "folder") or (target.kind == "elsewhere" and not target.reason):
                 guesser = guesser or _Guesser(site)
                 lost.append((entry, target, _meant(site, index, entry, target, guesser)))
             elif (reason := _unfit(site, index, entry, target)) is not None:
@@ -689,6 +693,8 @@ def index_digest(site: Site, ask: Ask) -> Iterator[Problem]:
             actual = digests[path]
             if actual is None or actual == given[1] or _unfit(site, index, entry, target) is not None:
                 continue
+            if (_bytes(site, path) or b"").startswith(LFS_POINTER):
+                continue  # that it is one is told where it lies
             if not _is_astray(site, index, entry, names):
                 stale.append((index, entry, node, path, given[1], actual))
     owners = {digest: path for path, digest in digests.items()}
@@ -883,8 +889,8 @@ def index_execution_url(site: Site, ask: Ask) -> Iterator[Problem]:
 
 
 def _host(url: str) -> str:
-    """The host of an address without its port and `www.`, "" where there is none."""
-    return (parts_of(url).hostname or "").removeprefix("www.").rstrip(".")
+    """The host of an address without its port and `www.`, in ASCII, "" where there is none."""
+    return host_of(url).removeprefix("www.")
 
 
 def _page(url: str) -> tuple[str, ...]:
@@ -1171,13 +1177,10 @@ def _files_faults(site: Site, index: Index, entry: Entry) -> Iterator[Problem]:
     folder = _folder_of(index, entry)
     if folder is None or site.folder.find(folder) != "folder":
         return  # index-target says so
-    seen: set[str] = set()
     for item in items:
         path = item.value
-        if item.is_text and path in seen:
-            yield Problem((index, item), f"{shown(path)} stands in 'files' twice", hint="keep one of them")
-            continue
-        seen.add(path)
+        if item.tag == "str" and not path.strip():
+            yield Problem((index, item), "a path in 'files' is empty", hint="take it out")
         if not item.is_text or item is alike or path == "SKILL.md":
             continue
         if any(site.folder.find(f"{folder}/{reading}") == "file" for reading in (path, unquote(path))):

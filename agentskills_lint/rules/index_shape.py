@@ -12,7 +12,7 @@ from agentskills_lint.rule import Ask, advice, must, rule, should
 from agentskills_lint.rules.json_edits import literal
 from agentskills_lint.rules.json_syntax import called, first_token
 from agentskills_lint.site import Listing, Site
-from agentskills_lint.specs import DISCOVERY, DUALNOVA, INDEXES, SCHEMA_URI, Field, IndexTable
+from agentskills_lint.specs import DISCOVERY, DUALNOVA, INDEXES, KEBAB, SCHEMA_URI, Field, IndexTable
 from agentskills_lint.trees import Node
 from agentskills_lint.urls import is_absolute
 from agentskills_lint.wording import closest, shown
@@ -281,7 +281,9 @@ def _lacks(missing: list[str], place: _Place, dialect: str) -> Problem:
         if dialect == "discovery-0.1":
             message += "; some clients then drop the whole index"
     samples = [
-        f'"{field.name}": {_sample(field)}' for field in table if field.name in missing and field.name not in instead
+        f'"{field.name}": {_sample(field, place.entry)}'
+        for field in table
+        if field.name in missing and field.name not in instead
     ]
     todo = [f"rename {shown(key.value)}" for key in instead.values()] + (
         [f"add {', '.join(samples)}"] if samples else []
@@ -289,11 +291,14 @@ def _lacks(missing: list[str], place: _Place, dialect: str) -> Problem:
     return Problem(first_token(place.node), message, related=tuple(related), hint=", ".join(todo))
 
 
-def _sample(field: Field) -> str:
+def _sample(field: Field, entry: Node | None) -> str:
     if field.type in ("entries", "texts"):
         return f'["{field.example}"]' if field.example else "[...]"
     if field.name == "digest":
         return '"sha256:..." with the 64 hex digits of the file'
+    name = entry.get("name") if entry is not None and field.name == "url" else None
+    if name is not None and name.tag == "str" and re.fullmatch(KEBAB, name.value):
+        return f'"{field.example.replace("pay-invoice", name.value)}"'
     return f'"{field.words[0] if field.words else field.example}"'
 
 

@@ -686,6 +686,8 @@ def skills_txt_unlisted(site: Site, ask: Ask) -> Iterator[Problem]:
         return
     registry = next((found for found in files if found.dialects), files[0])
     meant = _named_otherwise(site, files)
+    # what nobody could check may be the very skill, at another name of the host
+    meant |= {unquote(parts_of(listing.entry.href).path).lstrip("/") for listing, _ in site.unchecked()}
     missing = [(path, skill) for path, skill in _published(site) if not _is_listed(site, skill) and path not in meant]
     twins = len(files) == 2 and _first_difference(files[0], files[1]) is None
     groups = [missing] if len(missing) > _MANY else [[found] for found in missing]

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentskills_lint.documents import MAX_BYTES, MAX_FRONTMATTER, Document, Fences, MarkdownDocument, Skill
+from agentskills_lint.documents import (
+    LFS_POINTER,
+    MAX_BYTES,
+    MAX_FRONTMATTER,
+    Document,
+    Fences,
+    MarkdownDocument,
+    Skill,
+)
 from agentskills_lint.lazy import lazy
 from agentskills_lint.model import Edit, Fix, Problem, Related, Span
 from agentskills_lint.registries import WELL_KNOWN, RegistryDocument
@@ -198,6 +206,8 @@ def _instead_of_frontmatter(skill: Skill) -> tuple[str, str]:
         return "the first line is indented or opens nothing", "put 'key: value' lines between two '---' lines"
     if first == "+++":
         return "the metadata is TOML", "write it as YAML between two '---' lines"
+    if skill.raw.startswith(LFS_POINTER):
+        return "it is a Git LFS pointer, not the file itself", "fetch it with 'git lfs pull' before it is published"
     if head.lstrip()[:9].lower().startswith(("<!doctype", "<html")):
         return "it is an HTML page", "save the SKILL.md itself, not the page that shows it or a server's answer"
     if first.startswith("{"):

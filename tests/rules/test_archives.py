@@ -134,6 +134,16 @@ def test_hard_links_and_devices() -> None:
     ]
 
 
+def test_a_skill_that_is_a_link_to_nothing_and_one_that_is_a_device() -> None:
+    raw = tar_gz(Item("SKILL.md", kind="symlink", target="nope.md"), Item("references/a.md"))
+    assert told(raw) == [
+        ("index-archive", "'wrangler.tar.gz' has no SKILL.md at its root, but a link to 'nope.md', which is not in it")
+    ]
+    assert told(tar_gz(Item("SKILL.md", kind="device"), Item("references/a.md"))) == [
+        ("index-archive", "'wrangler.tar.gz' holds 'SKILL.md': a device or pipe, which is no file of a skill")
+    ]
+
+
 def test_a_link_whose_name_something_else_bears() -> None:
     raw = tar_gz(skill(), Item("a", kind="symlink", target="SKILL.md"), Item("a", b"x"))
     assert ("index-archive", "'wrangler.tar.gz' holds 'a' as a link and as something else, so that it is open what it "

@@ -222,9 +222,10 @@ def test_places_hold_behind_windows_line_ends_and_wide_characters() -> None:
     ],
 )  # fmt: skip
 def test_json_ld_that_cannot_be_read(script: str, expected: str | None) -> None:
-    text = f'<title>x</title><script type="application/ld+json">{script}</script>'
-    findings = found(DUALNOVA_SITE, "jsonld-wrong", {"index.html": text})
-    assert [f.message for f in findings] == ([expected] if expected else [])
+    for kind in ("application/ld+json", "APPLICATION/LD+JSON"):
+        text = f'<title>x</title><script type="{kind}">{script}</script>'
+        findings = found(DUALNOVA_SITE, "jsonld-wrong", {"index.html": text})
+        assert [f.message for f in findings] == ([expected] if expected else [])
 
 
 def test_on_an_execution_page_any_fault_is_told_and_nothing_else() -> None:

@@ -1292,10 +1292,10 @@ def test_blanks_around_a_url_are_said_once() -> None:
     assert rules == ["url-malformed"]
 
 
-def test_files_that_stand_twice_and_folders_that_are_not_there() -> None:
-    files = {OLD_INDEX: old(files_entry("SKILL.md", "a.md", "a.md", "scripts/")), f"{OLD}/pay-invoice/SKILL.md": TEXT}
+def test_files_that_are_empty_and_folders_that_are_not_there() -> None:
+    files = {OLD_INDEX: old(files_entry("SKILL.md", "a.md", " ", "scripts/")), f"{OLD}/pay-invoice/SKILL.md": TEXT}
     assert [f.message for f in found({**files, f"{OLD}/pay-invoice/a.md": ""}, "index-files")] == [
-        "'a.md' stands in 'files' twice",
+        "a path in 'files' is empty",
         f"there is no 'scripts/' in '{OLD}/pay-invoice', and 'files' lists no folders",
     ]
     there = {**files, f"{OLD}/pay-invoice/a.md": "", f"{OLD}/pay-invoice/scripts/x.py": ""}
@@ -1411,3 +1411,28 @@ def test_an_entry_without_a_key_lists_nothing() -> None:
     assert [item.name for item in site.indexes[0].entries] == ["pay-invoice"]
     assert found(files) == []
     assert [(f.rule, f.line) for f in report_on(files).findings if f.level == "error"] == [("index-schema", 4)]
+
+
+def test_copies_for_transport_are_not_meant() -> None:
+    finding = alone({INDEX: new(entry()), f"{PAY}.gz": b"x", f"{PAY}.br": b"x"}, "index-target")
+    assert (finding.message, finding.fix) == (f"there is no {PAY!r}", None)
+
+
+def test_a_pointer_to_the_large_file_storage_is_one_finding() -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 123\n"
+    errors = [f for f in report_on({INDEX: new(entry()), PAY: pointer}).findings if f.level == "error"]
+    assert [(f.rule, f.message) for f in errors] == [
+        ("frontmatter-missing", "the file has no frontmatter; it is a Git LFS pointer, not the file itself")
+    ]
+
+
+def test_the_page_of_a_project_lies_below_that_of_its_owner() -> None:
+    url = f"https://acme.github.io/docs/{PAY}"
+    report = report_on({INDEX: dualnova(dn_entry(url=url), provider_url="https://acme.github.io"), PAY: DN_TEXT})
+    assert [f.rule for f in report.findings if f.level == "error"] == []
+    assert report.sites[0].origin == "https://acme.github.io/docs"
+
+
+def test_a_host_in_unicode_is_that_in_ascii() -> None:
+    index = new(entry(url=f"https://b\u00fccher.example/{PAY}"))
+    assert found({INDEX: index, PAY: TEXT}, "index-foreign", origin="https://xn--bcher-kva.example") == []

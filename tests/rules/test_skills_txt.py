@@ -931,3 +931,15 @@ def test_the_sites_of_the_author_of_the_spec_miss_five_skills() -> None:
         ("examples_devtools-saas", "skills-txt-target", "error", 11, 15),
         ("examples_devtools-saas", "skills-txt-target", "error", 15, 21),
     ]
+
+
+def test_what_another_name_of_the_host_lists_is_no_unlisted_skill() -> None:
+    entry = "- [Pay](https://www.acme.example/skills/pay/SKILL.md): Pays.\n"
+    for more in ({"CNAME": "acme.example"}, {}):
+        text = HEAD + "## Skills\n\n" + entry
+        found = report_on(
+            {"skills.txt": text, **skills("pay"), **more},
+            ("wsp",),
+            origin="https://other.example" if not more else None,
+        )
+        assert [f.rule for f in found.findings if f.path == "skills.txt"] == []
