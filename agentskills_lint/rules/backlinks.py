@@ -94,6 +94,8 @@ def llms_txt_reference(site: Site, ask: Ask) -> Iterator[Problem]:
     index = next((index for index in site.indexes if index.is_dualnova), None)
     if llms is None or index is None or not llms.readable or _mentions(llms.source, index):
         return
+    if any(f"{folder}/index.json" in llms.source for folder in WELL_KNOWN):
+        return  # llms-txt-broken says that it is elsewhere
     url = f"{site.origin.url or site.base}/{index.site_path}"
     newline = llms.text.newline
     text = f"{newline}## Agent skills{newline}{newline}- [Skill index]({url}){newline}"

@@ -327,3 +327,9 @@ def test_the_pages_that_are_read_are_bounded(name: str, value: int, monkeypatch:
     assert len(found(DUALNOVA_SITE, "jsonld-wrong", files)) == 9
     monkeypatch.setattr(backlinks, name, value)
     assert len(found(DUALNOVA_SITE, "jsonld-wrong", files)) < 4
+
+
+def test_the_index_in_another_folder_is_told_once() -> None:
+    text = "# Acme\n\n> B.\n\n- [Skills](https://acme.example/.well-known/skills/index.json)\n"
+    report = report_on({**DUALNOVA_SITE, "llms.txt": text}, origin="https://acme.example")
+    assert [f.rule for f in report.findings if f.path == "llms.txt"] == ["llms-txt-broken"]
