@@ -1436,3 +1436,22 @@ def test_the_page_of_a_project_lies_below_that_of_its_owner() -> None:
 def test_a_host_in_unicode_is_that_in_ascii() -> None:
     index = new(entry(url=f"https://b\u00fccher.example/{PAY}"))
     assert found({INDEX: index, PAY: TEXT}, "index-foreign", origin="https://xn--bcher-kva.example") == []
+
+
+def test_a_link_out_of_the_tree_is_not_checked_and_not_broken(tmp_path: Path) -> None:
+    skill = tmp_path / "skills" / "pay-invoice" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(TEXT, encoding="utf-8")
+    public = tmp_path / "public"
+    (public / NEW).mkdir(parents=True)
+    (public / INDEX).write_text(new(entry(url=f"/{PAY}")), encoding="utf-8")
+    (public / NEW / "pay-invoice").symlink_to("../../../skills/pay-invoice")
+    report = lint(project([str(public)]), Config(level="note"))
+    assert [f.rule for f in report.findings if f.rule in MINE] == []
+    assert [found.reason for found in report.sites[0].unchecked] == ["a symbolic link leads out of the tree"]
+
+
+def test_the_hint_for_a_missing_url_names_the_entry() -> None:
+    bare = {key: value for key, value in entry(name="refund").items() if key != "url"}
+    (finding,) = (f for f in report_on({INDEX: new(bare)}).findings if f.rule == "index-schema")
+    assert finding.hint == 'add "url": "/.well-known/agent-skills/refund/SKILL.md"'
